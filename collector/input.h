@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where packets come from: the module, a trace on disk, later BPF and clients. An input hands out stretches of
+ * packets as they lie in its memory; who consumes them (record, report, top) does not know which input it is.
+ */
+#ifndef KYMO_INPUT_H
+#define KYMO_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uapi/kymo.h>
+
+struct catalogue;
+
+/* A stretch of one packet. Valid until the next call to next() or release() of its stream. */
+struct stretch {
+	unsigned int stream;		/* index, below input->streams */
+	const struct kymo_packet *packet; /* its begin fields are valid; the close fields only if closed */
+	uint32_t from, to;		/* bytes from the packet's start that are new and hold whole records; from == to
+					 * only when the packet was closed with nothing new in it */
+	bool closed;			/* nothing follows in this packet */
+	uint64_t end_ns;		/* no record at or after `to` is older (closed: timestamp_end) */
+	uint64_t lost;			/* the ring's loss up to here */
+};
+
+struct input {
+	const struct input_ops *ops;
+	struct catalogue *catalogue;	/* owned by the input; grows (generation) */
+	unsigned int streams;		/* may grow while it runs (CPU hotplug) */
+	uint8_t uuid[16];
+};
+
+struct input_ops {
+	const char *name;		/* kmod, trace, ... */
+	/* Waits until there may be something, at most timeout_ms. 0, or -errno (-EINTR: a signal). */
+	int (*wait)(struct input *in, int timeout_ms);
+	/* 1: *out is the next stretch of some stream (in a stream in order); 0: nothing now; -errno; -ENODATA: the end. */
+	int (*next)(struct input *in, struct stretch *out);
+	/* The stretch's memory may be used again. Streams advance only by this. */
+	void (*release)(struct input *in, const struct stretch *stretch);
+	void (*destroy)(struct input *in);
+};
+
+#endif

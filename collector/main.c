@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* kymo: finds the subcommand and runs it. Knows nothing of what they do. */
+#include <stdio.h>
+#include <string.h>
+
+#include "main.h"
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+} commands[] = {
+	{ "version", version_main, "show the version" },
+};
+
+static void help(FILE *to)
+{
+	fprintf(to, "Usage: kymo COMMAND [OPTION]...\n\nCommands:\n");
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
+	fprintf(to, "\n'kymo COMMAND --help' tells more about each.\n");
+}
+
+int version_main(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	printf("kymo %s\n", KYMO_VERSION);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "--help";
+
+	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+		help(stdout);
+		return argc > 1 ? 0 : 2;
+	}
+	if (!strcmp(name, "--version"))
+		name = "version";
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(name, commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "kymo: unknown command '%s'. 'kymo --help' lists them.\n", name);
+	return 2;
+}

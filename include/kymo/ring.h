@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The ring: reserve, store, commit. One text for the kernel (a ring for each CPU; interrupts and NMIs nest) and
+ * for user space (a ring for each thread; signal handlers nest). One producer context, one reader elsewhere; no
+ * locks, no lock-prefixed instructions, nothing that waits. Layout and reader's rules: uapi/kymo.h.
+ *
+ * The caller keeps the context pinned (kernel: preemption off) from ring_reserve to ring_commit, and counts by
+ * event type; the ring counts only the sum that stands in its packets. It knows neither sessions nor event types.
+ */
+#ifndef KYMO_RING_H
+#define KYMO_RING_H
+
+#include <uapi/kymo.h>
+
+#ifdef __KERNEL__
+#include <linux/compiler.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <asm/barrier.h>
+#include <asm/cmpxchg.h>
+#ifndef KYMO_RING_CLOCK
+#define KYMO_RING_CLOCK() ktime_get_mono_fast_ns()
+#endif
+#define KYMO_RING_INLINE static __always_inline
+#define KYMO_RING_SLOW static noinline __maybe_unused
+#define kymo_likely(x) likely(x)
+#else
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+#ifndef KYMO_RING_CLOCK
+#define KYMO_RING_CLOCK() ring_clock_monotonic()
+static inline __u64 ring_clock_monotonic(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (__u64)now.tv_sec * 1000000000u + (__u64)now.tv_nsec;
+}
+#endif
+#define KYMO_RING_INLINE static inline __attribute__((always_inline, unused))
+#define KYMO_RING_SLOW static __attribute__((noinline, unused))
+#define kymo_likely(x) __builtin_expect(!!(x), 1)
+#endif
+
+/* A test that enumerates interleavings defines this: it stands before every access to shared memory. */
+#ifndef KYMO_RING_STEP
+#define KYMO_RING_STEP() do { } while (0)
+#endif
+
+enum { KYMO_RING_OK = -1 }; /* else enum kymo_loss */
+
+/* The writer's private side. All members but `freed` and `begin_ns[]` are constant once it is set up. */
+struct kymo_ring {
+	struct kymo_ring_control *control;
+	const struct kymo_ring_tail *tail;
+	__u8 *data;		/* packets << packet_shift bytes */
+	__u64 *begin_ns;	/* of the packet in each slot; at ring_init the current time */
+	__u64 freed;		/* the furthest valid tail seen; the page is only a stranger's hint */
+	__u32 packet_shift;
+	__u32 packets;		/* a power of two */
+	__u32 mode;		/* enum kymo_mode */
+	__u32 watermark;	/* packets; 0: never tell */
+	struct kymo_packet begin; /* the begin fields that do not change */
+};
+
+struct kymo_slot {
+	__u8 *payload;		/* the record's fields go here */
+	bool crossed;		/* this reservation filled the ring up to the watermark: wake the reader after commit */
+};
+
+/* ---- accesses to memory that nested writers or the reader share ---- */
+
+#define ring_load(p) ({ KYMO_RING_STEP(); *(const volatile __typeof__(*(p)) *)(p); })
+#define ring_store(p, v) do { KYMO_RING_STEP(); *(volatile __typeof__(*(p)) *)(p) = (v); } while (0)
+#define ring_barrier() __asm__ volatile("" ::: "memory")
+
+KYMO_RING_INLINE __u64 ring_load_acquire(const __u64 *p)
+{
+	KYMO_RING_STEP();
+#ifdef __KERNEL__
+	return smp_load_acquire(p);
+#else
+	return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+#endif
+}
+
+KYMO_RING_INLINE void ring_store_release(__u64 *p, __u64 value)
+{
+	KYMO_RING_STEP();
+#ifdef __KERNEL__
+	smp_store_release(p, value);
+#else
+	__atomic_store_n(p, value, __ATOMIC_RELEASE);
+#endif
+}
+
+/* Atomic against interrupts on this context only: that is all that write each other's words. */
+KYMO_RING_INLINE bool ring_cmpxchg(__u64 *p, __u64 old, __u64 value)
+{
+	KYMO_RING_STEP();
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	{
+		bool same;
+
+		__asm__ volatile("cmpxchgq %3, %1" : "=@ccz"(same), "+m"(*p), "+a"(old) : "r"(value) : "memory");
+		return same;
+	}
+#elif defined(__KERNEL__)
+	return cmpxchg64_local(p, old, value) == old;
+#else
+	return __atomic_compare_exchange_n(p, &old, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+#endif
+}
+
+/* For counters that nested writers share. */
+KYMO_RING_INLINE void ring_add(__u64 *p, __u64 n)
+{
+	KYMO_RING_STEP();
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	__asm__ volatile("addq %1, %0" : "+m"(*p) : "er"(n) : "memory");
+#else
+	{
+		__u64 old;
+
+		do
+			old = *(volatile __u64 *)p;
+		while (!ring_cmpxchg(p, old, old + n));
+	}
+#endif
+}
+
+/* ---- geometry ---- */
+
+KYMO_RING_INLINE __u64 ring_packet_bytes(const struct kymo_ring *r)
+{
+	return 1ull << r->packet_shift;
+}
+
+KYMO_RING_INLINE __u64 ring_bytes(const struct kymo_ring *r)
+{
+	return (__u64)r->packets << r->packet_shift;
+}
+
+/* The packet that position `at` lies in. */
+KYMO_RING_INLINE __u64 ring_floor(const struct kymo_ring *r, __u64 at)
+{
+	return at & ~(ring_packet_bytes(r) - 1);
+}
+
+KYMO_RING_INLINE __u8 *ring_at(const struct kymo_ring *r, __u64 at)
+{
+	return r->data + (at & (ring_bytes(r) - 1));
+}
+
+KYMO_RING_INLINE __u64 *ring_begin_ns(const struct kymo_ring *r, __u64 at)
+{
+	return &r->begin_ns[(at >> r->packet_shift) & (r->packets - 1)];
+}
+
+/* ---- writer ---- */
+
+/*
+ * The caller gives zeroed pages, begin_ns[packets], and fills in control (the constants), tail, data, begin_ns,
+ * packet_shift, packets, mode, watermark beforehand. Not against a running writer.
+ */
+KYMO_RING_SLOW void ring_init(struct kymo_ring *r)
+{
+	struct kymo_ring_control *c = r->control;
+	__u64 now = KYMO_RING_CLOCK();
+	__u32 i;
+
+	for (i = 0; i < r->packets; i++)
+		r->begin_ns[i] = now;
+	r->freed = 0;
+	memset(&r->begin, 0, sizeof(r->begin));
+	r->begin.magic = KYMO_CTF_MAGIC;
+	memcpy(r->begin.uuid, c->uuid, sizeof(c->uuid));
+	r->begin.stream_instance_id = c->stream_instance_id;
+	r->begin.packet_size = ring_packet_bytes(r) * 8;
+	r->begin.cpu_id = c->cpu;
+}
+
+/*
+ * Opening writes the begin fields, closing the close fields, and neither touches the other's: a nested writer may
+ * have closed a packet that the writer it interrupted has reserved and is still about to open.
+ */
+KYMO_RING_INLINE void ring_open_packet(struct kymo_ring *r, __u64 start, __u64 now)
+{
+	struct kymo_packet *p = (struct kymo_packet *)ring_at(r, start);
+
+	KYMO_RING_STEP();
+	p->magic = r->begin.magic;
+	memcpy(p->uuid, r->begin.uuid, sizeof(p->uuid));
+	p->stream_id = 0;
+	p->stream_instance_id = r->begin.stream_instance_id;
+	KYMO_RING_STEP();
+	p->timestamp_begin = now;
+	p->packet_size = r->begin.packet_size;
+	p->packet_seq_num = (start >> r->packet_shift) + 1;
+	p->cpu_id = r->begin.cpu_id;
+	ring_store(ring_begin_ns(r, start), now);
+}
+
+KYMO_RING_INLINE void ring_close_packet(struct kymo_ring *r, __u64 start, __u64 content_bytes, __u64 now, __u64 lost)
+{
+	struct kymo_packet *p = (struct kymo_packet *)ring_at(r, start);
+
+	KYMO_RING_STEP();
+	p->timestamp_end = now;
+	KYMO_RING_STEP();
+	p->content_size = content_bytes * 8;
+	p->events_discarded = lost;
+}
+
+/* The reader's tail, never believed further than head, never taken back. */
+KYMO_RING_INLINE __u64 ring_freed(struct kymo_ring *r, __u64 head)
+{
+	__u64 tail = ring_load_acquire(&r->tail->tail);
+
+	if (tail > head || tail < ring_load(&r->freed))
+		return ring_load(&r->freed);
+	ring_store(&r->freed, tail);
+	return tail;
+}
+
+enum { KYMO_RING_AGAIN = -2 };
+
+/* Reserves `size` bytes at the start of the packet after `off`; closes the old packet and opens the new one. */
+KYMO_RING_SLOW int ring_enter_packet(struct kymo_ring *r, __u64 off, __u64 now, __u32 size, struct kymo_slot *slot)
+{
+	struct kymo_ring_control *c = r->control;
+	const __u64 packet = ring_packet_bytes(r);
+	const __u64 start = ring_floor(r, off + packet - 1);
+	__u64 head, freed, lost;
+
+	if (sizeof(struct kymo_packet) + size > packet)
+		return KYMO_LOSS_TOO_BIG;
+	/* From the published head on, records may be half written: their packets must not be used again. */
+	head = ring_load(&c->head);
+	if (start + packet - ring_floor(r, head) > ring_bytes(r))
+		return KYMO_LOSS_NESTED;
+	freed = ring_freed(r, head);
+	if (r->mode == KYMO_MODE_DISCARD && start + packet - ring_floor(r, freed) > ring_bytes(r))
+		return KYMO_LOSS_FULL;
+	/* Read before the reservation: what is lost after it belongs to the next packet. */
+	lost = ring_load(&c->lost);
+	if (!ring_cmpxchg(&c->reserve, off, start + sizeof(struct kymo_packet) + size))
+		return KYMO_RING_AGAIN;
+	if (off > ring_load(&c->closed)) {
+		__u64 old = ring_floor(r, off - 1);
+
+		ring_close_packet(r, old, off - old, now, lost);
+	}
+	ring_open_packet(r, start, now);
+	slot->payload = ring_at(r, start + sizeof(struct kymo_packet));
+	slot->crossed = r->watermark && (start - ring_floor(r, freed)) >> r->packet_shift == r->watermark;
+	return KYMO_RING_OK;
+}
+
+/* Publishes what is whole. Only the outermost writer does: below its head nobody is unfinished. */
+KYMO_RING_INLINE void ring_leave(struct kymo_ring *r)
+{
+	struct kymo_ring_control *c = r->control;
+	__u32 nest = ring_load(&c->nest);
+	__u64 reserve;
+
+	if (nest > 1) {
+		ring_store(&c->nest, nest - 1);
+		return;
+	}
+	for (;;) {
+		reserve = ring_load(&c->reserve);
+		ring_store_release(&c->head, reserve);
+		ring_store(&c->nest, 0);
+		ring_barrier();
+		/* A writer that came between the load and nest = 0 saw us inside and did not publish. */
+		if (kymo_likely(ring_load(&c->reserve) == reserve))
+			return;
+		ring_store(&c->nest, 1);
+	}
+}
+
+/*
+ * Reserves a record of `bytes` payload. KYMO_RING_OK: fill slot->payload, then ring_commit. Else the cause of
+ * the loss: the ring has counted it in its sum, nothing is left to undo.
+ */
+KYMO_RING_INLINE int ring_reserve(struct kymo_ring *r, __u16 id, __u32 bytes, struct kymo_slot *slot)
+{
+	struct kymo_ring_control *c = r->control;
+	const __u32 size = sizeof(struct kymo_record) + bytes;
+	struct kymo_record record;
+	__u64 off, last, now;
+	int cause;
+
+	ring_store(&c->nest, ring_load(&c->nest) + 1);
+	ring_barrier();
+	slot->crossed = false;
+	for (;;) {
+		__u64 in;
+
+		if (bytes > 0xffff) {
+			cause = KYMO_LOSS_TOO_BIG;
+			break;
+		}
+		off = ring_load(&c->reserve);
+		last = ring_load(&c->last_ns);
+		now = KYMO_RING_CLOCK();
+		if (now < last)
+			now = last;
+		/* Its own exchange: a plain store before or after the reservation loses a nested writer's later time. */
+		if (!ring_cmpxchg(&c->last_ns, last, now))
+			continue;
+		in = off & (ring_packet_bytes(r) - 1);
+		/*
+		 * begin_ns may be of this slot's previous packet, when we interrupt the one who opens it: that is
+		 * earlier, so at worst a packet more is opened than needed.
+		 */
+		if (kymo_likely(in && in + size <= ring_packet_bytes(r) && now - ring_load(ring_begin_ns(r, off)) < 1ull << 32)) {
+			slot->payload = ring_at(r, off);
+			if (kymo_likely(ring_cmpxchg(&c->reserve, off, off + size))) {
+				cause = KYMO_RING_OK;
+				break;
+			}
+			continue;
+		}
+		cause = ring_enter_packet(r, off, now, size, slot);
+		if (cause != KYMO_RING_AGAIN)
+			break;
+	}
+	if (!kymo_likely(cause == KYMO_RING_OK)) {
+		ring_add(&c->lost, 1);
+		ring_leave(r);
+		return cause;
+	}
+	KYMO_RING_STEP();
+	record.time_low = (__u32)now;
+	record.id = id;
+	record.len = (__u16)bytes;
+	memcpy(slot->payload, &record, sizeof(record));
+	slot->payload += sizeof(record);
+	return KYMO_RING_OK;
+}
+
+KYMO_RING_INLINE void ring_commit(struct kymo_ring *r)
+{
+	ring_barrier();
+	ring_leave(r);
+}
+
+/* Closes the open packet, for STOP. The caller has made sure that no writer is inside nor comes; any CPU may call. */
+KYMO_RING_SLOW void ring_close(struct kymo_ring *r)
+{
+	struct kymo_ring_control *c = r->control;
+	__u64 off = c->reserve, now = KYMO_RING_CLOCK(), start, end;
+
+	if (off <= c->closed)
+		return;
+	if (now < c->last_ns)
+		now = c->last_ns;
+	c->last_ns = now;
+	start = ring_floor(r, off - 1);
+	end = start + ring_packet_bytes(r);
+	ring_close_packet(r, start, off - start, now, c->lost);
+	c->reserve = end;
+	ring_store_release(&c->closed, end);
+	ring_store_release(&c->head, end);
+}
+
+#endif
