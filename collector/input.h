@@ -12,7 +12,7 @@
 
 struct catalogue;
 
-/* A stretch of one packet. Valid until the next call to next() or release() of its stream. */
+/* A stretch of one packet. Valid until release(). */
 struct stretch {
 	unsigned int stream;		/* index, below input->streams */
 	const struct kymo_packet *packet; /* its begin fields are valid; the close fields only if closed */
@@ -34,7 +34,11 @@ struct input_ops {
 	const char *name;		/* kmod, trace, ... */
 	/* Waits until there may be something, at most timeout_ms. 0, or -errno (-EINTR: a signal). */
 	int (*wait)(struct input *in, int timeout_ms);
-	/* 1: *out is the next stretch of some stream (in a stream in order); 0: nothing now; -errno; -ENODATA: the end. */
+	/*
+	 * 1: *out is the next stretch of some stream (in a stream in order), never of one whose last stretch has not
+	 * been released: who merges holds one stretch of every stream. 0: nothing now in any other stream; -errno;
+	 * -ENODATA: the end, all streams are read.
+	 */
 	int (*next)(struct input *in, struct stretch *out);
 	/* The stretch's memory may be used again. Streams advance only by this. */
 	void (*release)(struct input *in, const struct stretch *stretch);
