@@ -67,8 +67,9 @@ struct kymo_type {
  *	After type_off a grace period follows before anything is freed; the source need not wait for one.
  * sub_on / sub_off: for sources with a hook for each session (perf counters with a rate of their own).
  *	sub_rate: rate_hz of an enabled sub has changed.
- * cpu_online: called from a work item, with cpus_read_lock held, when a CPU came online: make what is missing.
- *	(what a CPU leaves behind when it goes offline is taken down by the kernel's own perf code)
+ * cpu_online: called from a work item when a CPU has come online: make what is missing there. The CPU may be gone
+ *	again. Not under cpus_read_lock: making a perf counter takes it inside (jump labels), and a second read lock
+ *	behind a waiting writer never comes. (The counters of a CPU that goes offline are taken down by perf itself.)
  * make: an event type by name that is not in the catalogue yet (tracepoints); ERR_PTR(-ENOENT) if there is none.
  */
 struct kymo_source {
