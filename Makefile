@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # `make help` lists the verbs. Everything that is built lies under build/.
 VERSION := 0.1.0
-# The newest kernel that is installed here: headers alone (for compile checks) do not count.
-KVER ?= $(shell ls /boot 2>/dev/null | sed -n 's/^vmlinuz-\(.*[0-9]-amd64\)$$/\1/p' | sort -V | tail -1)
+# The distribution's own kernel: the oldest that is installed here (back-ported ones have higher numbers).
+KVER ?= $(shell ls /boot 2>/dev/null | sed -n 's/^vmlinuz-\(.*[0-9]-amd64\)$$/\1/p' | sort -V | head -1)
 KDIR ?= /usr/src/linux-headers-$(KVER)
 B := build
 PREFIX ?= /usr/local
