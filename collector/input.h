@@ -20,7 +20,16 @@ struct stretch {
 					 * only when the packet was closed with nothing new in it */
 	bool closed;			/* nothing follows in this packet */
 	uint64_t end_ns;		/* no record at or after `to` is older (closed: timestamp_end) */
+	uint64_t last_ns;		/* no record before `to` is younger (closed: timestamp_end) */
 	uint64_t lost;			/* the ring's loss up to here */
+};
+
+/* A stream of packets: one ring. */
+struct input_stream {
+	unsigned int set, cpu;
+	uint64_t instance;		/* stream_instance_id */
+	uint32_t packet_bytes;
+	uint64_t lost;			/* the ring's loss up to now */
 };
 
 struct input {
@@ -42,6 +51,8 @@ struct input_ops {
 	int (*next)(struct input *in, struct stretch *out);
 	/* The stretch's memory may be used again. Streams advance only by this. */
 	void (*release)(struct input *in, const struct stretch *stretch);
+	/* Of stream `stream`. NULL if the input does not know before it has read the packets. */
+	void (*stream)(struct input *in, unsigned int stream, struct input_stream *out);
 	void (*destroy)(struct input *in);
 };
 
