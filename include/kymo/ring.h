@@ -22,10 +22,13 @@
 #define KYMO_RING_CLOCK() ktime_get_mono_fast_ns()
 #endif
 #define KYMO_RING_INLINE static __always_inline
-#define KYMO_RING_SLOW static noinline __maybe_unused
+#define KYMO_RING_SLOW static noinline notrace __maybe_unused
 #define kymo_likely(x) likely(x)
+#define ring_fence_stores() smp_wmb()
+#define ring_fence() smp_mb()
 #else
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 #ifndef KYMO_RING_CLOCK
@@ -41,6 +44,13 @@ static inline __u64 ring_clock_monotonic(void)
 #define KYMO_RING_INLINE static inline __attribute__((always_inline, unused))
 #define KYMO_RING_SLOW static __attribute__((noinline, unused))
 #define kymo_likely(x) __builtin_expect(!!(x), 1)
+#ifdef __SANITIZE_THREAD__ /* knows no fences, and what they are for is no data race */
+#define ring_fence_stores() do { } while (0)
+#define ring_fence() do { } while (0)
+#else
+#define ring_fence_stores() __atomic_thread_fence(__ATOMIC_RELEASE)
+#define ring_fence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#endif
 #endif
 
 /* A test that enumerates interleavings defines this: it stands before every access to shared memory. */
@@ -50,29 +60,36 @@ static inline __u64 ring_clock_monotonic(void)
 
 enum { KYMO_RING_OK = -1 }; /* else enum kymo_loss */
 
-/* The writer's private side. All members but `freed` and `begin_ns[]` are constant once it is set up. */
+/* The writer's private side. The caller sets what is marked *, ring_init the rest; only `freed` and `told` change later. */
 struct kymo_ring {
-	struct kymo_ring_control *control;
-	const struct kymo_ring_tail *tail;
-	__u8 *data;		/* packets << packet_shift bytes */
-	__u64 *begin_ns;	/* of the packet in each slot; at ring_init the current time */
-	__u64 freed;		/* the furthest valid tail seen; the page is only a stranger's hint */
-	__u32 packet_shift;
-	__u32 packets;		/* a power of two */
-	__u32 mode;		/* enum kymo_mode */
-	__u32 watermark;	/* packets; 0: never tell */
-	struct kymo_packet begin; /* the begin fields that do not change */
+	struct kymo_ring_control *control;	/* * with its constants filled in */
+	const struct kymo_ring_tail *tail;	/* * */
+	__u8 *data;			/* * packets << packet_shift zeroed bytes, aligned to 8 */
+	__u64 packet_mask;
+	__u64 ring_mask;
+	__u64 freed;			/* the furthest valid tail seen; the page is only a stranger's hint */
+	__u64 told;			/* the value of `freed` for which the reader was last told of the watermark */
+	__u32 packet_shift;		/* * */
+	__u32 packets;			/* * a power of two */
+	__u32 mode;			/* * enum kymo_mode */
+	__u32 watermark;		/* * packets; 0: never tell */
+	struct kymo_packet begin;	/* the begin fields that do not change */
 };
 
 struct kymo_slot {
 	__u8 *payload;		/* the record's fields go here */
-	bool crossed;		/* this reservation filled the ring up to the watermark: wake the reader after commit */
+	bool crossed;		/* the ring is filled up to the watermark: wake the reader after ring_commit */
 };
 
 /* ---- accesses to memory that nested writers or the reader share ---- */
 
-#define ring_load(p) ({ KYMO_RING_STEP(); *(const volatile __typeof__(*(p)) *)(p); })
-#define ring_store(p, v) do { KYMO_RING_STEP(); *(volatile __typeof__(*(p)) *)(p) = (v); } while (0)
+#ifdef __KERNEL__
+#define ring_load(p) ({ KYMO_RING_STEP(); READ_ONCE(*(p)); })
+#define ring_store(p, v) do { KYMO_RING_STEP(); WRITE_ONCE(*(p), v); } while (0)
+#else
+#define ring_load(p) ({ KYMO_RING_STEP(); __atomic_load_n(p, __ATOMIC_RELAXED); })
+#define ring_store(p, v) do { KYMO_RING_STEP(); __atomic_store_n(p, v, __ATOMIC_RELAXED); } while (0)
+#endif
 #define ring_barrier() __asm__ volatile("" ::: "memory")
 
 KYMO_RING_INLINE __u64 ring_load_acquire(const __u64 *p)
@@ -134,45 +151,42 @@ KYMO_RING_INLINE void ring_add(__u64 *p, __u64 n)
 
 KYMO_RING_INLINE __u64 ring_packet_bytes(const struct kymo_ring *r)
 {
-	return 1ull << r->packet_shift;
+	return r->packet_mask + 1;
 }
 
 KYMO_RING_INLINE __u64 ring_bytes(const struct kymo_ring *r)
 {
-	return (__u64)r->packets << r->packet_shift;
+	return r->ring_mask + 1;
 }
 
-/* The packet that position `at` lies in. */
+/* Where the packet begins that position `at` lies in. */
 KYMO_RING_INLINE __u64 ring_floor(const struct kymo_ring *r, __u64 at)
 {
-	return at & ~(ring_packet_bytes(r) - 1);
+	return at & ~r->packet_mask;
 }
 
 KYMO_RING_INLINE __u8 *ring_at(const struct kymo_ring *r, __u64 at)
 {
-	return r->data + (at & (ring_bytes(r) - 1));
+	return r->data + (at & r->ring_mask);
 }
 
-KYMO_RING_INLINE __u64 *ring_begin_ns(const struct kymo_ring *r, __u64 at)
+/* A packet begins at `packet`. The member lies at a multiple of 8, in spite of the packed struct. */
+KYMO_RING_INLINE __u64 *ring_begin_ns(__u8 *packet)
 {
-	return &r->begin_ns[(at >> r->packet_shift) & (r->packets - 1)];
+	return (__u64 *)(packet + offsetof(struct kymo_packet, timestamp_begin));
 }
 
 /* ---- writer ---- */
 
-/*
- * The caller gives zeroed pages, begin_ns[packets], and fills in control (the constants), tail, data, begin_ns,
- * packet_shift, packets, mode, watermark beforehand. Not against a running writer.
- */
+/* Not against a running writer. */
 KYMO_RING_SLOW void ring_init(struct kymo_ring *r)
 {
 	struct kymo_ring_control *c = r->control;
-	__u64 now = KYMO_RING_CLOCK();
-	__u32 i;
 
-	for (i = 0; i < r->packets; i++)
-		r->begin_ns[i] = now;
+	r->packet_mask = (1ull << r->packet_shift) - 1;
+	r->ring_mask = ((__u64)r->packets << r->packet_shift) - 1;
 	r->freed = 0;
+	r->told = ~0ull;
 	memset(&r->begin, 0, sizeof(r->begin));
 	r->begin.magic = KYMO_CTF_MAGIC;
 	memcpy(r->begin.uuid, c->uuid, sizeof(c->uuid));
@@ -187,19 +201,20 @@ KYMO_RING_SLOW void ring_init(struct kymo_ring *r)
  */
 KYMO_RING_INLINE void ring_open_packet(struct kymo_ring *r, __u64 start, __u64 now)
 {
-	struct kymo_packet *p = (struct kymo_packet *)ring_at(r, start);
+	__u8 *packet = ring_at(r, start);
+	struct kymo_packet *p = (struct kymo_packet *)packet;
 
+	/* First, because those who interrupt us go by it. */
+	ring_store(ring_begin_ns(packet), now);
 	KYMO_RING_STEP();
 	p->magic = r->begin.magic;
 	memcpy(p->uuid, r->begin.uuid, sizeof(p->uuid));
 	p->stream_id = 0;
 	p->stream_instance_id = r->begin.stream_instance_id;
-	KYMO_RING_STEP();
-	p->timestamp_begin = now;
 	p->packet_size = r->begin.packet_size;
+	KYMO_RING_STEP();
 	p->packet_seq_num = (start >> r->packet_shift) + 1;
 	p->cpu_id = r->begin.cpu_id;
-	ring_store(ring_begin_ns(r, start), now);
 }
 
 KYMO_RING_INLINE void ring_close_packet(struct kymo_ring *r, __u64 start, __u64 content_bytes, __u64 now, __u64 lost)
@@ -210,6 +225,7 @@ KYMO_RING_INLINE void ring_close_packet(struct kymo_ring *r, __u64 start, __u64 
 	p->timestamp_end = now;
 	KYMO_RING_STEP();
 	p->content_size = content_bytes * 8;
+	KYMO_RING_STEP();
 	p->events_discarded = lost;
 }
 
@@ -224,6 +240,30 @@ KYMO_RING_INLINE __u64 ring_freed(struct kymo_ring *r, __u64 head)
 	return tail;
 }
 
+KYMO_RING_INLINE bool ring_filled(const struct kymo_ring *r, __u64 start, __u64 freed)
+{
+	return (start - ring_floor(r, freed)) >> r->packet_shift >= r->watermark;
+}
+
+/*
+ * The packet at `start` was entered: is the reader to be told? Once for each place it has freed up to. Who was told
+ * and is still behind may be about to sleep just now, with a tail that we have not seen: either we see it after the
+ * fence, or the reader sees our reservation after its own, in ring_ready().
+ */
+KYMO_RING_INLINE bool ring_crosses(struct kymo_ring *r, __u64 start, __u64 head, __u64 freed)
+{
+	if (!r->watermark || !ring_filled(r, start, freed))
+		return false;
+	if (ring_load(&r->told) == freed) {
+		ring_fence();
+		freed = ring_freed(r, head);
+		if (ring_load(&r->told) == freed || !ring_filled(r, start, freed))
+			return false;
+	}
+	ring_store(&r->told, freed);
+	return true;
+}
+
 enum { KYMO_RING_AGAIN = -2 };
 
 /* Reserves `size` bytes at the start of the packet after `off`; closes the old packet and opens the new one. */
@@ -231,7 +271,7 @@ KYMO_RING_SLOW int ring_enter_packet(struct kymo_ring *r, __u64 off, __u64 now, 
 {
 	struct kymo_ring_control *c = r->control;
 	const __u64 packet = ring_packet_bytes(r);
-	const __u64 start = ring_floor(r, off + packet - 1);
+	const __u64 start = ring_floor(r, off + r->packet_mask);
 	__u64 head, freed, lost;
 
 	if (sizeof(struct kymo_packet) + size > packet)
@@ -247,14 +287,16 @@ KYMO_RING_SLOW int ring_enter_packet(struct kymo_ring *r, __u64 off, __u64 now, 
 	lost = ring_load(&c->lost);
 	if (!ring_cmpxchg(&c->reserve, off, start + sizeof(struct kymo_packet) + size))
 		return KYMO_RING_AGAIN;
+	/* Overwrite mode: who copies what we write next must see this reservation afterwards. */
+	ring_fence_stores();
+	ring_open_packet(r, start, now);
 	if (off > ring_load(&c->closed)) {
 		__u64 old = ring_floor(r, off - 1);
 
 		ring_close_packet(r, old, off - old, now, lost);
 	}
-	ring_open_packet(r, start, now);
 	slot->payload = ring_at(r, start + sizeof(struct kymo_packet));
-	slot->crossed = r->watermark && (start - ring_floor(r, freed)) >> r->packet_shift == r->watermark;
+	slot->crossed = ring_crosses(r, start, head, freed);
 	return KYMO_RING_OK;
 }
 
@@ -281,28 +323,14 @@ KYMO_RING_INLINE void ring_leave(struct kymo_ring *r)
 	}
 }
 
-/*
- * Reserves a record of `bytes` payload. KYMO_RING_OK: fill slot->payload, then ring_commit. Else the cause of
- * the loss: the ring has counted it in its sum, nothing is left to undo.
- */
-KYMO_RING_INLINE int ring_reserve(struct kymo_ring *r, __u16 id, __u32 bytes, struct kymo_slot *slot)
+KYMO_RING_INLINE int ring_claim(struct kymo_ring *r, __u32 size, __u64 *time, struct kymo_slot *slot)
 {
 	struct kymo_ring_control *c = r->control;
-	const __u32 size = sizeof(struct kymo_record) + bytes;
-	struct kymo_record record;
-	__u64 off, last, now;
+	struct kymo_slot entered; /* not *slot: that stays in registers */
+	__u64 off, in, last, now;
 	int cause;
 
-	ring_store(&c->nest, ring_load(&c->nest) + 1);
-	ring_barrier();
-	slot->crossed = false;
 	for (;;) {
-		__u64 in;
-
-		if (bytes > 0xffff) {
-			cause = KYMO_LOSS_TOO_BIG;
-			break;
-		}
 		off = ring_load(&c->reserve);
 		last = ring_load(&c->last_ns);
 		now = KYMO_RING_CLOCK();
@@ -311,23 +339,44 @@ KYMO_RING_INLINE int ring_reserve(struct kymo_ring *r, __u16 id, __u32 bytes, st
 		/* Its own exchange: a plain store before or after the reservation loses a nested writer's later time. */
 		if (!ring_cmpxchg(&c->last_ns, last, now))
 			continue;
-		in = off & (ring_packet_bytes(r) - 1);
+		*time = now;
+		in = off & r->packet_mask;
+		slot->payload = ring_at(r, off);
 		/*
-		 * begin_ns may be of this slot's previous packet, when we interrupt the one who opens it: that is
+		 * If we interrupted who opens this packet, the begin may be that of the slot's previous one: it is
 		 * earlier, so at worst a packet more is opened than needed.
 		 */
-		if (kymo_likely(in && in + size <= ring_packet_bytes(r) && now - ring_load(ring_begin_ns(r, off)) < 1ull << 32)) {
-			slot->payload = ring_at(r, off);
-			if (kymo_likely(ring_cmpxchg(&c->reserve, off, off + size))) {
-				cause = KYMO_RING_OK;
-				break;
-			}
+		if (kymo_likely(in && in + size <= ring_packet_bytes(r) &&
+				now - ring_load(ring_begin_ns(slot->payload - in)) < 1ull << 32)) {
+			if (kymo_likely(ring_cmpxchg(&c->reserve, off, off + size)))
+				return KYMO_RING_OK;
 			continue;
 		}
-		cause = ring_enter_packet(r, off, now, size, slot);
-		if (cause != KYMO_RING_AGAIN)
-			break;
+		cause = ring_enter_packet(r, off, now, size, &entered);
+		if (cause == KYMO_RING_AGAIN)
+			continue;
+		if (cause == KYMO_RING_OK)
+			*slot = entered;
+		return cause;
 	}
+}
+
+/*
+ * Reserves a record of `bytes` payload. KYMO_RING_OK: fill slot->payload, then ring_commit. Else the cause of
+ * the loss: the ring has counted it in its sum, nothing is left to undo.
+ */
+KYMO_RING_INLINE int ring_reserve(struct kymo_ring *r, __u16 id, __u32 bytes, struct kymo_slot *slot)
+{
+	struct kymo_ring_control *c = r->control;
+	struct kymo_record record;
+	__u64 now = 0;
+	int cause = KYMO_LOSS_TOO_BIG;
+
+	ring_store(&c->nest, ring_load(&c->nest) + 1);
+	ring_barrier();
+	slot->crossed = false;
+	if (kymo_likely(bytes <= 0xffff))
+		cause = ring_claim(r, sizeof(record) + bytes, &now, slot);
 	if (!kymo_likely(cause == KYMO_RING_OK)) {
 		ring_add(&c->lost, 1);
 		ring_leave(r);
@@ -365,6 +414,18 @@ KYMO_RING_SLOW void ring_close(struct kymo_ring *r)
 	c->reserve = end;
 	ring_store_release(&c->closed, end);
 	ring_store_release(&c->head, end);
+}
+
+/*
+ * For poll: as many packets are filled as the watermark says. It goes by reserve: whoever crosses on top of an
+ * unfinished record tells the reader before head has moved. Between queueing for the wake-up and this, a full fence.
+ */
+KYMO_RING_SLOW bool ring_ready(const struct kymo_ring *r)
+{
+	__u64 tail = ring_load_acquire(&r->tail->tail);
+	__u64 reserve = ring_load(&r->control->reserve);
+
+	return r->watermark && tail <= reserve && ring_filled(r, ring_floor(r, reserve), tail);
 }
 
 #endif
