@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names of a trace's files, and the repair of one whose recorder was killed: what stands behind the last whole
+ * packet of a file was never promised to anybody and is cut off. Packets' headers are all it looks at.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace.h"
+
+/* Decimal without sign or leading zeros, up to a limit no machine reaches. */
+static const char *trace_number(const char *at, unsigned int *out)
+{
+	unsigned long value = 0;
+	const char *begin = at;
+
+	while (*at >= '0' && *at <= '9') {
+		value = value * 10 + (unsigned long)(*at - '0');
+		if (value > 100000000 || (at > begin && *begin == '0'))
+			return NULL;
+		at++;
+	}
+	*out = (unsigned int)value;
+	return at > begin ? at : NULL;
+}
+
+bool trace_file_parse(const char *name, struct trace_file *out)
+{
+	struct trace_file f = { .chunk = -1 };
+	unsigned int chunk;
+
+	if (strncmp(name, "stream_", 7))
+		return false;
+	name += 7;
+	if (!strncmp(name, "kymo", 4)) {
+		f.own = true;
+		name += 4;
+	} else {
+		name = trace_number(name, &f.set);
+		if (!name || *name++ != '_')
+			return false;
+		name = trace_number(name, &f.cpu);
+		if (!name)
+			return false;
+	}
+	if (*name == '.') {
+		name = trace_number(name + 1, &chunk);
+		if (!name)
+			return false;
+		f.chunk = (int)chunk;
+	}
+	if (*name)
+		return false;
+	*out = f;
+	return true;
+}
+
+void trace_file_name(const struct trace_file *f, char name[TRACE_NAME_BYTES])
+{
+	int n;
+
+	if (f->own)
+		n = snprintf(name, TRACE_NAME_BYTES, "stream_kymo");
+	else
+		n = snprintf(name, TRACE_NAME_BYTES, "stream_%u_%u", f->set, f->cpu);
+	if (f->chunk >= 0)
+		snprintf(name + n, TRACE_NAME_BYTES - (size_t)n, ".%d", f->chunk);
+}
+
+static int trace_file_compare(const void *left, const void *right)
+{
+	const struct trace_file *a = left, *b = right;
+
+	if (a->own != b->own)
+		return a->own ? 1 : -1;
+	if (a->set != b->set)
+		return a->set < b->set ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return a->chunk < b->chunk ? -1 : a->chunk > b->chunk;
+}
+
+int trace_files(int dir, struct trace_file **out)
+{
+	struct trace_file *files = NULL, f;
+	int count = 0, capacity = 0, err = 0;
+	struct dirent *entry;
+	DIR *d;
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	*out = NULL;
+	if (fd < 0)
+		return -errno;
+	d = fdopendir(fd);
+	if (!d) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	while ((entry = readdir(d))) {
+		if (!trace_file_parse(entry->d_name, &f))
+			continue;
+		if (count == capacity) {
+			void *more = realloc(files, (size_t)(capacity = capacity * 2 + 16) * sizeof(*files));
+
+			if (!more) {
+				err = -ENOMEM;
+				break;
+			}
+			files = more;
+		}
+		files[count++] = f;
+	}
+	closedir(d);
+	if (err) {
+		free(files);
+		return err;
+	}
+	if (count)
+		qsort(files, (size_t)count, sizeof(*files), trace_file_compare);
+	*out = files;
+	return count;
+}
+
+bool trace_packet_ok(const struct kymo_packet *packet, const uint8_t *uuid, uint64_t bytes)
+{
+	const uint64_t least = sizeof(*packet) * 8;
+
+	return packet->magic == KYMO_CTF_MAGIC && packet->stream_id == 0 &&
+	       packet->packet_size % 8 == 0 && packet->packet_size >= least && packet->packet_size / 8 <= bytes &&
+	       packet->content_size % 8 == 0 && packet->content_size >= least &&
+	       packet->content_size <= packet->packet_size && packet->timestamp_begin <= packet->timestamp_end &&
+	       (!uuid || !memcmp(packet->uuid, uuid, sizeof(packet->uuid)));
+}
+
+int64_t trace_whole_bytes(int fd, const uint8_t *uuid)
+{
+	struct kymo_packet packet;
+	uint8_t first[sizeof(packet.uuid)];
+	struct stat st;
+	int64_t at = 0;
+
+	if (fstat(fd, &st))
+		return -errno;
+	while (at < st.st_size) {
+		ssize_t n = pread(fd, &packet, sizeof(packet), at);
+
+		if (n < 0)
+			return -errno;
+		if (n < (ssize_t)sizeof(packet) || !trace_packet_ok(&packet, uuid, (uint64_t)(st.st_size - at)))
+			break;
+		if (!uuid)
+			uuid = memcpy(first, packet.uuid, sizeof(first));
+		at += (int64_t)(packet.packet_size / 8);
+	}
+	return at;
+}
+
+static int trace_repair_file(int dir, const char *name, struct trace_repair *done)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), err = 0;
+	struct stat st;
+	int64_t whole;
+
+	if (fd < 0)
+		return -errno;
+	whole = trace_whole_bytes(fd, NULL);
+	if (whole < 0 || fstat(fd, &st)) {
+		err = whole < 0 ? (int)whole : -errno;
+		close(fd);
+		return err;
+	}
+	close(fd);
+	if (whole == st.st_size)
+		return 0;
+	fd = openat(dir, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -errno;
+	if (ftruncate(fd, whole))
+		err = -errno;
+	close(fd);
+	if (!err) {
+		done->files++;
+		done->bytes += (uint64_t)(st.st_size - whole);
+	}
+	return err;
+}
+
+int trace_repair(int dir, bool locked, struct trace_repair *done)
+{
+	struct trace_file *files;
+	char name[TRACE_NAME_BYTES];
+	int lock = -1, count, err = 0;
+
+	*done = (struct trace_repair){};
+	if (!locked) {
+		lock = openat(dir, TRACE_METADATA, O_RDONLY | O_CLOEXEC);
+		if (lock < 0)
+			return -errno;
+		if (flock(lock, LOCK_EX | LOCK_NB)) {
+			err = errno == EWOULDBLOCK ? -EBUSY : -errno;
+			close(lock);
+			return err;
+		}
+	}
+	count = trace_files(dir, &files);
+	/* One file that cannot be cut does not keep the others from it. */
+	for (int i = 0; i < count; i++) {
+		int failed;
+
+		trace_file_name(&files[i], name);
+		failed = trace_repair_file(dir, name, done);
+		if (failed)
+			err = failed;
+	}
+	free(files);
+	if (lock >= 0)
+		close(lock);
+	return count < 0 ? count : err;
+}
