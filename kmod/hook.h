@@ -21,10 +21,19 @@ struct kymo_hook {
 	struct tracepoint *tracepoint;	/* NULL: this kernel does not have it */
 };
 
+#define KYMO_HOOK_FITS(name, function) \
+	__builtin_types_compatible_p(typeof(&check_trace_callback_type_##name), void (*)(typeof(&(function))))
+
 #define KYMO_HOOK(kymo_type, tracepoint_name, function) { \
 	.type = &(kymo_type), .name = #tracepoint_name, \
-	.probe = __builtin_choose_expr(__builtin_types_compatible_p(typeof(&check_trace_callback_type_##tracepoint_name), \
-						void (*)(typeof(&(function)))), (void *)(function), (void)0), \
+	.probe = __builtin_choose_expr(KYMO_HOOK_FITS(tracepoint_name, function), (void *)(function), (void)0), \
+}
+
+/* For a tracepoint whose arguments have changed: the function that fits. */
+#define KYMO_HOOK_EITHER(kymo_type, tracepoint_name, newer, older) { \
+	.type = &(kymo_type), .name = #tracepoint_name, \
+	.probe = __builtin_choose_expr(KYMO_HOOK_FITS(tracepoint_name, newer), (void *)(newer), \
+		 __builtin_choose_expr(KYMO_HOOK_FITS(tracepoint_name, older), (void *)(older), (void)0)), \
 }
 
 /* Finds the tracepoints; a type whose tracepoint is not here becomes unavailable. */

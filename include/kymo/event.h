@@ -35,16 +35,22 @@
 	HEX(__u64, clone_flags) INT(__u64, child_start_ns) INT(__u64, cgroup_id)
 #define KYMO_EVENT_sched_process_exec(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, tid) INT(__s32, old_tid) TEXT(comm, 16) STR(filename)
+/* group_dead: no thread of the process is left. Before 6.16, of several that exit at once more than one may say so. */
 #define KYMO_EVENT_sched_process_exit(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	TEXT(comm, 16) INT(__s32, tid) INT(__s32, pid) INT(__s32, prio) INT(__u8, group_dead)
 #define KYMO_EVENT_sched_process_free(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	TEXT(comm, 16) INT(__s32, tid) INT(__s32, prio)
 #define KYMO_EVENT_task_rename(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, tid) INT(__s32, pid) TEXT(oldcomm, 16) TEXT(newcomm, 16) INT(__s16, oom_score_adj)
-/* An executable mapping. build_id_bytes is 0 where it could not be read without waiting. */
+/*
+ * A new executable mapping of current. Those of a new program come before its sched_process_exec (and after its
+ * task_rename). offset: bytes into the file; inode, dev: as in /proc/PID/maps, dev is major << 20 | minor;
+ * build_id_bytes is 0 where there is none in memory; path: cut at 1023 bytes, empty for anonymous memory.
+ */
 #define KYMO_EVENT_task_mmap(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, tid) INT(__s32, pid) HEX(__u64, start) HEX(__u64, end) HEX(__u64, offset) \
 	INT(__u64, inode) HEX(__u32, dev) INT(__u8, build_id_bytes) BYTES(build_id, 20) STR(path)
+/* base, bytes: of the part that holds the text. */
 #define KYMO_EVENT_module_load(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	HEX(__u64, base) INT(__u32, bytes) HEX(__u32, taints) STR(name)
 #define KYMO_EVENT_module_free(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
@@ -63,6 +69,7 @@
 /* One for each pid namespace that the task is in, the outermost first. */
 #define KYMO_EVENT_lttng_statedump_process_pid_ns(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, tid) INT(__s32, vtid) INT(__s32, vpid) INT(__s32, vppid) INT(__s32, ns_level) INT(__u32, ns_inum)
+/* An executable mapping: as task_mmap. pgoff is in bytes, as LTTng has it; flags are the kernel's VM_*. */
 #define KYMO_EVENT_lttng_statedump_vm_map(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, pid) HEX(__u64, start) HEX(__u64, end) HEX(__u64, flags) INT(__u64, inode) HEX(__u64, pgoff) \
 	HEX(__u32, dev) INT(__u8, build_id_bytes) BYTES(build_id, 20) STR(path)
@@ -155,10 +162,11 @@ enum kymo_sample_flags {
 
 /* ---- syscall: one pair of event types for each call, made at run time: KYMO_ID_SYSCALL_ENTRY/EXIT + its number ---- */
 
+/* A number that the table does not have (-1: rt_sigreturn has returned), or, compat 1, a call by another ABI (32-bit). */
 #define KYMO_EVENT_syscall_entry_unknown(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
-	INT(__s64, id) SEQ(__u64, args)
+	INT(__s64, id) INT(__u8, compat) SEQ(__u64, args)
 #define KYMO_EVENT_syscall_exit_unknown(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
-	INT(__s64, id) INT(__s64, ret)
+	INT(__s64, id) INT(__u8, compat) INT(__s64, ret)
 
 /* E(id, name, source, flags of enum kymo_type_flags) */
 #define KYMO_EVENTS(E) \
