@@ -67,6 +67,9 @@ struct kymo_type {
  *	After type_off a grace period follows before anything is freed; the source need not wait for one.
  * sub_on / sub_off: for sources with a hook for each session (perf counters with a rate of their own).
  *	sub_rate: rate_hz of an enabled sub has changed.
+ * sub_missed: for sources whose hooks count themselves what they miss (kprobes): kymo_sub_missed() what has come to it
+ *	since the last time. Called for an enabled sub when START begins to count (what it tells then is dropped), before
+ *	STOP ends it and before STATS reads.
  * cpu_online: called from a work item when a CPU has come online: make what is missing there. The CPU may be gone
  *	again. Not under cpus_read_lock: making a perf counter takes it inside (jump labels), and a second read lock
  *	behind a waiting writer never comes. (The counters of a CPU that goes offline are taken down by perf itself.)
@@ -81,6 +84,7 @@ struct kymo_source {
 	int (*sub_on)(struct kymo_sub *sub);
 	void (*sub_off)(struct kymo_sub *sub);
 	int (*sub_rate)(struct kymo_sub *sub);
+	void (*sub_missed)(struct kymo_sub *sub);
 	void (*cpu_online)(struct kymo_sub *sub, unsigned int cpu);
 	struct kymo_type *(*make)(const char *name);
 };

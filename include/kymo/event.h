@@ -60,7 +60,9 @@
 
 #define KYMO_EVENT_lttng_statedump_start(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ)
 #define KYMO_EVENT_lttng_statedump_end(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ)
-/* type, mode, submode, status: LTTng's numbers (type 0 user thread, 1 kernel thread). exe is empty for kernel threads. */
+/*
+ * One for each thread. type, mode, submode, status: LTTng's numbers (type 0 user thread, 1 kernel thread). ns_level,
+ * ns_inum, v*: of the innermost pid namespace. cpu: where it ran last. */
 #define KYMO_EVENT_lttng_statedump_process_state(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, tid) INT(__s32, vtid) INT(__s32, pid) INT(__s32, vpid) INT(__s32, ppid) INT(__s32, vppid) \
 	TEXT(name, 16) INT(__s32, type) INT(__s32, mode) INT(__s32, submode) INT(__s32, status) \
