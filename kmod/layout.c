@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A tracepoint's class has its fields as an array of {type in C, name, size, alignment}; where each lies follows
+ * from these by the rule that the kernel itself uses: after the common header, each aligned.
+ */
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include "layout.h"
+
+/* The elements of arrays: the kernel tells their size in words only. Others become bytes. */
+static const struct {
+	const char *name;
+	u8 bytes;
+	bool big_endian;
+} layout_element[] = {
+	{ "char", 1 }, { "unsigned char", 1 }, { "u8", 1 }, { "__u8", 1 }, { "uint8_t", 1 }, { "s8", 1 }, { "bool", 1 },
+	{ "short", 2 }, { "unsigned short", 2 }, { "u16", 2 }, { "__u16", 2 }, { "uint16_t", 2 }, { "s16", 2 },
+	{ "__be16", 2, true }, { "__be32", 4, true }, { "__be64", 8, true },
+	{ "int", 4 }, { "unsigned int", 4 }, { "unsigned", 4 }, { "u32", 4 }, { "__u32", 4 }, { "uint32_t", 4 }, { "s32", 4 },
+	{ "__le32", 4 }, { "pid_t", 4 },
+	{ "u64", 8 }, { "__u64", 8 }, { "uint64_t", 8 }, { "s64", 8 }, { "long long", 8 }, { "unsigned long long", 8 }, { "__le64", 8 },
+	{ "long", sizeof(long) }, { "unsigned long", sizeof(long) }, { "size_t", sizeof(long) }, { "cpumask_t", sizeof(long) },
+};
+
+/* `type` up to `end` is the element's type. */
+static void layout_describe_element(struct kymo_field *field, const char *type, const char *end)
+{
+	unsigned int i;
+
+	while (end > type && end[-1] == ' ')
+		end--;
+	field->kind = KYMO_FIELD_UNSIGNED;
+	field->bytes = 1;
+	field->flags |= KYMO_FIELD_HEX;
+	for (i = 0; i < ARRAY_SIZE(layout_element); i++) {
+		if (strlen(layout_element[i].name) != end - type || strncmp(layout_element[i].name, type, end - type))
+			continue;
+		field->bytes = layout_element[i].bytes;
+		if (layout_element[i].big_endian)
+			field->flags |= KYMO_FIELD_BIG_ENDIAN;
+	}
+}
+
+static const char *layout_bracket(const char *type)
+{
+	return strchr(type, '[') ?: type + strlen(type);
+}
+
+static bool layout_is_char(const char *type, const char *end)
+{
+	return end - type == 4 && !strncmp(type, "char", 4);
+}
+
+/* A field in the record itself: number, array, or bytes of whatever it is. */
+static void layout_describe_fixed(struct kymo_field *field, const struct trace_event_fields *from)
+{
+	const char *bracket = strchr(from->type, '[');
+
+	if (bracket && layout_is_char(from->type, bracket)) {
+		field->kind = KYMO_FIELD_TEXT;
+		field->bytes = 1;
+		field->count = from->size;
+	} else if (bracket) {
+		layout_describe_element(field, from->type, bracket);
+		if (from->size % field->bytes)
+			field->bytes = 1;
+		field->count = from->size / field->bytes;
+	} else if (from->size == 1 || from->size == 2 || from->size == 4 || from->size == 8) {
+		layout_describe_element(field, from->type, from->type + strlen(from->type));
+		field->bytes = from->size;
+		field->count = 1;
+		if (!strchr(from->type, '*'))
+			field->flags &= ~KYMO_FIELD_HEX;
+		if (from->is_signed)
+			field->kind = KYMO_FIELD_SIGNED;
+	} else {
+		layout_describe_element(field, "", "");
+		field->count = from->size;
+	}
+}
+
+/* "__data_loc char[]", "__rel_loc u8[]": a word with length and offset of something at the record's end. */
+static bool layout_describe_located(struct kymo_field *field, struct kymo_take *take, const struct trace_event_fields *from)
+{
+	const char *type = from->type, *end;
+
+	if (from->size != sizeof(u32))
+		return false;
+	if (str_has_prefix(type, "__rel_loc "))
+		take->relative = true;
+	else if (!str_has_prefix(type, "__data_loc "))
+		return false;
+	type = strchr(type, ' ') + 1;
+	end = layout_bracket(type);
+	if (layout_is_char(type, end)) {
+		take->kind = KYMO_TAKE_STRING;
+		field->kind = KYMO_FIELD_STRING;
+		field->bytes = 1;
+		field->count = 1;
+	} else {
+		take->kind = KYMO_TAKE_SEQUENCE;
+		layout_describe_element(field, type, end);
+		field->flags |= KYMO_FIELD_SEQUENCE;
+		take->bytes = field->bytes;
+	}
+	return true;
+}
+
+/* Names are the kernel's. One that is cut must not become equal to another. */
+static void layout_name(struct kymo_layout *layout, struct kymo_field *field, const char *name)
+{
+	if (strscpy(field->name, name, sizeof(field->name)) < 0)
+		snprintf(field->name + sizeof(field->name) - 5, 5, "_%u", layout->fields);
+}
+
+static bool layout_add_field(struct kymo_layout *layout, const struct trace_event_fields *from, unsigned int offset)
+{
+	struct kymo_field *field = &layout->field[layout->fields];
+	struct kymo_take *take = &layout->take[layout->takes];
+
+	if (!from->size)
+		return true;
+	if (layout->fields == KYMO_LAYOUT_FIELDS_MAX || offset + from->size > U16_MAX)
+		return false;
+	layout_name(layout, field, from->name);
+	take->offset = offset;
+	if (!layout_describe_located(field, take, from)) {
+		layout_describe_fixed(field, from);
+		take->kind = KYMO_TAKE_FIXED;
+		take->bytes = from->size;
+	}
+	layout->fields++;
+	layout->takes++;
+	return true;
+}
+
+/* sys_enter_*: the number, then as many arguments as the call has; the kernel keeps the field list to itself. */
+static bool layout_add_syscall(struct kymo_layout *layout)
+{
+	static const struct trace_event_fields number = { .type = "int", .name = "nr", .size = 4, .is_signed = 1 };
+	struct kymo_field *field;
+
+	layout_add_field(layout, &number, sizeof(struct trace_entry));
+	field = &layout->field[layout->fields++];
+	strscpy(field->name, "args", sizeof(field->name));
+	layout_describe_element(field, "unsigned long", "unsigned long" + strlen("unsigned long"));
+	field->flags |= KYMO_FIELD_SEQUENCE;
+	layout->take[layout->takes++] = (struct kymo_take){
+		.offset = ALIGN(sizeof(struct trace_entry) + sizeof(int), sizeof(long)), .bytes = sizeof(long), .kind = KYMO_TAKE_REST,
+	};
+	return true;
+}
+
+static const char layout_too_many[] = "it has more fields than fit into an event type";
+
+static const char *layout_add_class(struct kymo_layout *layout, struct trace_event_call *call)
+{
+	/* Of the common header: who it was. */
+	static const struct trace_event_fields pid = { .type = "int", .name = "common_pid", .size = 4, .is_signed = 1 };
+	const struct trace_event_fields *from = call->class->fields_array;
+	unsigned int offset = sizeof(struct trace_entry);
+	const bool syscall = !strcmp(call->class->system, "syscalls");
+
+	if (!syscall && !((call->flags & TRACE_EVENT_FL_TRACEPOINT) && call->class->perf_probe))
+		return "not a static tracepoint: events made at run time do not show their fields to modules";
+	layout_add_field(layout, &pid, offsetof(struct trace_entry, pid));
+	for (; from && from->type; from++) {
+		if (from->type == TRACE_FUNCTION_TYPE)
+			return syscall && layout_add_syscall(layout) ? NULL : "its fields are made by a function of the kernel and cannot be seen";
+		offset = ALIGN(offset, from->align);
+		if (!layout_add_field(layout, from, offset))
+			return layout_too_many;
+		offset += from->size;
+	}
+	return NULL;
+}
+
+/* The fixed ones to the front; neighbours in the record become one. False: too many pieces. */
+static bool layout_arrange(struct kymo_layout *layout, const struct kymo_layout *from)
+{
+	unsigned int i, pass, parts = 0;
+
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < from->takes; i++) {
+			const struct kymo_take *take = &from->take[i];
+			struct kymo_take *last = layout->takes ? &layout->take[layout->takes - 1] : NULL;
+
+			if ((take->kind == KYMO_TAKE_FIXED) != !pass)
+				continue;
+			layout->field[layout->fields++] = from->field[i];
+			if (!pass && last && last->offset + last->bytes == take->offset) {
+				last->bytes += take->bytes;
+				continue;
+			}
+			layout->take[layout->takes++] = *take;
+			parts += pass ? 2 : 1;
+		}
+	return parts <= KYMO_LAYOUT_PARTS_MAX;
+}
+
+struct kymo_layout *kymo_layout_create(struct trace_event_call *call, const char **reason)
+{
+	struct kymo_layout *layout = kzalloc(sizeof(*layout), GFP_KERNEL);
+	struct kymo_layout *found = kzalloc(sizeof(*found), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (!layout || !found)
+		goto out;
+	err = -EOPNOTSUPP;
+	*reason = layout_add_class(found, call);
+	if (*reason)
+		goto out;
+	if (layout_arrange(layout, found))
+		err = 0;
+	else
+		*reason = layout_too_many;
+out:
+	kfree(found);
+	if (!err)
+		return layout;
+	kfree(layout);
+	return ERR_PTR(err);
+}
+
+bool kymo_layout_equal(const struct kymo_layout *a, const struct kymo_layout *b)
+{
+	/* Both come zeroed from kymo_layout_create. */
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* Where the word at take->offset points to, within the record; else nothing. */
+static const void *layout_locate(const struct kymo_take *take, const void *record, u32 bytes, u32 *length)
+{
+	u32 word, at;
+
+	memcpy(&word, record + take->offset, sizeof(word));
+	at = word & 0xffff;
+	*length = word >> 16;
+	if (take->relative)
+		at += take->offset + sizeof(word);
+	if (at <= bytes && *length <= bytes - at)
+		return record + at;
+	*length = 0;
+	return record;
+}
+
+unsigned int kymo_layout_convert(const struct kymo_layout *layout, const void *record, u32 bytes, struct kymo_layout_parts *out)
+{
+	struct kymo_part *part = out->part;
+	unsigned int i, lengths = 0;
+	const void *data;
+	u32 length;
+
+	for (i = 0; i < layout->takes; i++) {
+		const struct kymo_take *take = &layout->take[i];
+		u32 own = take->kind == KYMO_TAKE_FIXED ? take->bytes : take->kind == KYMO_TAKE_REST ? 0 : sizeof(u32);
+
+		if (take->offset + own > bytes)
+			return 0;
+		if (take->kind == KYMO_TAKE_FIXED) {
+			*part++ = (struct kymo_part){ record + take->offset, take->bytes };
+			continue;
+		}
+		if (take->kind == KYMO_TAKE_REST) {
+			data = record + take->offset;
+			length = bytes - take->offset;
+		} else {
+			data = layout_locate(take, record, bytes, &length);
+		}
+		if (take->kind == KYMO_TAKE_STRING) {
+			*part++ = (struct kymo_part){ data, strnlen(data, length) };
+			*part++ = (struct kymo_part){ "", 1 };
+			continue;
+		}
+		out->length[lengths] = length / take->bytes;
+		*part++ = (struct kymo_part){ &out->length[lengths], sizeof(out->length[0]) };
+		*part++ = (struct kymo_part){ data, out->length[lengths] * take->bytes };
+		lengths++;
+	}
+	return part - out->part;
+}
