@@ -55,8 +55,6 @@ void kymo_counters_off(struct kymo_sub *sub)
 
 	for (cpu = 0; cpu < counters->cpus; cpu++)
 		counter_release(counters, cpu);
-	/* A removal can interrupt perf in its walk over the counters of a tracepoint, with ours next in line. */
-	synchronize_rcu();
 	sub->priv = NULL;
 	kfree(counters);
 }

@@ -17,7 +17,10 @@ typedef struct perf_event *kymo_counter_make(struct kymo_sub *sub, unsigned int 
 
 /* All or nothing; CPUs that are offline are left out. */
 int kymo_counters_on(struct kymo_sub *sub, kymo_counter_make *make);
-/* When it returns no overflow handler runs any more. */
+/*
+ * A last overflow handler may still run when it returns: a removal can interrupt perf in its walk over the counters
+ * of a tracepoint, with ours next in line. The sub lives for a grace period longer, and handlers use nothing else.
+ */
 void kymo_counters_off(struct kymo_sub *sub);
 /* For another rate. An error: the counters of some CPUs could not be made. */
 int kymo_counters_renew(struct kymo_sub *sub, kymo_counter_make *make);
