@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# `make help` lists the verbs. Everything that is built lies under build/.
+# `make help` lists the verbs. Everything that is built lies under build/ (V=1 shows the commands).
 VERSION := 0.1.0
-# The distribution's own kernel: the oldest that is installed here (back-ported ones have higher numbers).
-KVER ?= $(shell ls /boot 2>/dev/null | sed -n 's/^vmlinuz-\(.*[0-9]-amd64\)$$/\1/p' | sort -V | head -1)
-KDIR ?= /usr/src/linux-headers-$(KVER)
 B := build
 PREFIX ?= /usr/local
+Q := $(if $(V),,@)
+
+# Which kernel the module is for: the running one if its headers are here, else the newest in /boot that has some
+# (6.1 before others: it is what the guest tests run on). make kmod KVER=... KDIR=... chooses another one.
+KVERS := $(shell for v in $$(ls /boot 2>/dev/null | sed -n 's/^vmlinuz-//p' | sort -V); do [ -e /usr/src/linux-headers-$$v ] && echo $$v; done)
+KVER ?= $(or $(if $(wildcard /lib/modules/$(shell uname -r)/build/Makefile),$(shell uname -r)),$(lastword $(filter 6.1.%,$(KVERS))),$(lastword $(KVERS)))
+KDIR ?= $(or $(wildcard /lib/modules/$(KVER)/build),/usr/src/linux-headers-$(KVER))
+KOUT := $(B)/kmod/$(KVER)
 
 CFLAGS ?= -O2 -g
 COMMON := -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -D_GNU_SOURCE -DKYMO_VERSION='"$(VERSION)"' -Iinclude -Icollector -MMD -MP
@@ -18,33 +23,47 @@ COLLECTOR_OBJ := $(COLLECTOR_SRC:collector/%.c=$(B)/collector/%.o)
 ASAN_OBJ := $(patsubst collector/%.c,$(B)/asan/%.o,$(filter-out collector/main.c,$(COLLECTOR_SRC)))
 UNIT_SRC := $(wildcard tests/unit/*_test.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
+# Programs and modules of the guest tests: tests/vm/NAME.c -> build/vm/NAME, tests/vm/NAME_mod/ -> build/vm/KVER/NAME_mod/*.ko
+VM_BIN := $(patsubst tests/vm/%.c,$(B)/vm/%,$(wildcard tests/vm/*.c))
+VM_MOD := $(patsubst tests/vm/%/Kbuild,%,$(wildcard tests/vm/*_mod/Kbuild))
 
 all: collector kmod		## build the collector and the module
 
 collector: $(B)/kymo		## build build/kymo
 
 $(B)/kymo: $(COLLECTOR_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(B)/collector/%.o: collector/%.c
+$(B)/collector/%.o: collector/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(COMMON) -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(COMMON) -c -o $@ $<
 
-$(B)/asan/%.o: collector/%.c
+$(B)/asan/%.o: collector/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) -O1 -g $(COMMON) $(SANITIZE) -c -o $@ $<
+	$(Q)$(CC) -O1 -g $(COMMON) $(SANITIZE) -c -o $@ $<
 
 $(B)/unit/%: tests/unit/%.c $(ASAN_OBJ)
 	@mkdir -p $(@D)
-	$(CC) -O1 -g $(COMMON) $(SANITIZE) -o $@ $< $(ASAN_OBJ) -lcmocka $(LIBS)
+	$(Q)$(CC) -O1 -g $(COMMON) $(SANITIZE) -o $@ $< $(ASAN_OBJ) -lcmocka $(LIBS)
+
+$(B)/vm/%: tests/vm/%.c Makefile
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O2 -g $(COMMON) -pthread -o $@ $< -lm
 
 -include $(wildcard $(B)/*/*.d)
 
-# The module is built in a copy, so that several kernels do not share objects: build/kmod/KVER/kymo.ko
-kmod:				## build the module for KVER: build/kmod/KVER/kymo.ko
-	@mkdir -p $(B)/kmod/$(KVER)
-	rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='.*' --exclude='*.mod*' --exclude='Module.symvers' --exclude='modules.order' Kbuild include kmod $(B)/kmod/$(KVER)/
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/$(B)/kmod/$(KVER) modules
+# kbuild writes beside the sources. So that several kernels do not share objects, each gets a folder of links
+# to the sources: build/kmod/KVER/kymo.ko
+kmod: $(if $(wildcard Kbuild),kmod-build)	## build the module for KVER: build/kmod/KVER/kymo.ko
+kmod-build:
+	$(Q)scripts/link-tree $(KOUT) Kbuild include kmod
+	$(Q)$(MAKE) -s -C $(KDIR) M=$(CURDIR)/$(KOUT) $(KFLAGS) modules
+
+vm-programs: $(VM_BIN)
+	$(Q)for m in $(VM_MOD); do \
+		scripts/link-tree $(B)/vm/$(KVER)/$$m include kmod && \
+		scripts/link-tree $(B)/vm/$(KVER)/$$m -C tests/vm/$$m . && \
+		$(MAKE) -s -C $(KDIR) M=$(CURDIR)/$(B)/vm/$(KVER)/$$m modules || exit 1; done
 
 unit: $(UNIT_BIN)		## unit tests: seconds, no root
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done
@@ -55,4 +74,4 @@ clean:				## remove build/
 help:				## this list
 	@sed -n 's/^\([a-z-]*\):.*## */\1 - /p' $(MAKEFILE_LIST)
 
-.PHONY: all collector kmod unit clean help
+.PHONY: all collector kmod kmod-build vm-programs unit clean help
