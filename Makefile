@@ -50,6 +50,7 @@ $(B)/vm/%: tests/vm/%.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O2 -g $(COMMON) -pthread -o $@ $< -lm
 
+.SECONDARY: $(ASAN_OBJ) # kept: an intermediate file would be built again each time
 -include $(wildcard $(B)/*/*.d)
 
 # kbuild writes beside the sources. So that several kernels do not share objects, each gets a folder of links
