@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keyed aggregates of bounded number. */
+#include "table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row that cannot be hashed for want of memory is not added: table_row gives the overflow row then. */
+#define HASH_NONFATAL_OOM 1
+#define uthash_nonfatal_oom(row) ((row)->refused = true)
+#include <uthash.h>
+
+struct table_row {
+	UT_hash_handle hh;
+	const struct table *table;
+	bool refused;			/* by the hash */
+	uint64_t value[TABLE_COLUMNS];
+	struct histogram *histogram[TABLE_COLUMNS];	/* made with the first value */
+	uint8_t *label;			/* behind the key */
+	_Alignas(8) uint8_t key[];
+};
+
+struct table {
+	struct table_spec spec;
+	struct table_row *rows;		/* uthash's head */
+	struct table_row *overflow;
+	uint64_t refused;
+};
+
+static struct table_row *table_row_create(const struct table *t, const void *key)
+{
+	const size_t key_bytes = (t->spec.key_bytes + 7) / 8 * 8;
+	struct table_row *row = calloc(1, sizeof(*row) + key_bytes + t->spec.label_bytes);
+
+	if (!row)
+		return NULL;
+	row->table = t;
+	row->label = row->key + key_bytes;
+	if (key)
+		memcpy(row->key, key, t->spec.key_bytes);
+	return row;
+}
+
+static void table_row_destroy(struct table_row *row)
+{
+	for (unsigned int i = 0; i < TABLE_COLUMNS; i++) {
+		if (row->histogram[i])
+			histogram_fini(row->histogram[i]);
+		free(row->histogram[i]);
+	}
+	free(row);
+}
+
+struct table *table_create(const struct table_spec *spec)
+{
+	struct table *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->spec = *spec;
+	t->overflow = table_row_create(t, NULL);
+	if (!t->overflow) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void table_destroy(struct table *t)
+{
+	struct table_row *row, *next;
+
+	if (!t)
+		return;
+	HASH_ITER(hh, t->rows, row, next) {
+		HASH_DELETE(hh, t->rows, row);
+		table_row_destroy(row);
+	}
+	table_row_destroy(t->overflow);
+	free(t);
+}
+
+struct table_row *table_find(const struct table *t, const void *key)
+{
+	struct table_row *row;
+
+	HASH_FIND(hh, t->rows, key, t->spec.key_bytes, row);
+	return row;
+}
+
+struct table_row *table_row(struct table *t, const void *key)
+{
+	struct table_row *row = table_find(t, key);
+
+	if (row)
+		return row;
+	row = HASH_COUNT(t->rows) < t->spec.rows_max ? table_row_create(t, key) : NULL;
+	if (row) {
+		HASH_ADD_KEYPTR(hh, t->rows, row->key, t->spec.key_bytes, row);
+		if (!row->refused)
+			return row;
+		table_row_destroy(row);
+	}
+	t->refused++;
+	return t->overflow;
+}
+
+struct table_row *table_overflow(struct table *t)
+{
+	return t->overflow;
+}
+
+unsigned int table_rows(const struct table *t)
+{
+	return HASH_COUNT(t->rows);
+}
+
+uint64_t table_refused(const struct table *t)
+{
+	return t->refused;
+}
+
+/* NULL: no memory. The sum is right even then. */
+static struct histogram *table_distribution(struct table_row *row, unsigned int column)
+{
+	if (!row->histogram[column])
+		row->histogram[column] = calloc(1, sizeof(*row->histogram[column]));
+	return row->histogram[column];
+}
+
+void table_add(const struct table *t, struct table_row *row, unsigned int column, uint64_t value)
+{
+	struct histogram *h;
+
+	switch (t->spec.column[column]) {
+	case TABLE_MAX:
+		if (value > row->value[column])
+			row->value[column] = value;
+		break;
+	case TABLE_HISTOGRAM:
+		h = table_distribution(row, column);
+		if (h)
+			histogram_add(h, value);
+		/* fall through */
+	case TABLE_SUM:
+		row->value[column] += value;
+		break;
+	}
+}
+
+uint64_t table_value(const struct table_row *row, unsigned int column)
+{
+	return row->value[column];
+}
+
+const struct histogram *table_histogram(const struct table_row *row, unsigned int column)
+{
+	return row->histogram[column];
+}
+
+const void *table_key(const struct table_row *row)
+{
+	return row->key;
+}
+
+void *table_label(struct table_row *row)
+{
+	return row->label;
+}
+
+bool table_is_overflow(const struct table_row *row)
+{
+	return row == row->table->overflow;
+}
+
+static void table_row_merge(struct table_row *into, const struct table_row *from)
+{
+	const struct table_spec *spec = &into->table->spec;
+
+	for (unsigned int i = 0; i < spec->columns; i++) {
+		struct histogram *h = from->histogram[i] ? table_distribution(into, i) : NULL;
+
+		if (h)
+			histogram_merge(h, from->histogram[i]);
+		if (spec->column[i] != TABLE_MAX)
+			into->value[i] += from->value[i];
+		else if (from->value[i] > into->value[i])
+			into->value[i] = from->value[i];
+	}
+}
+
+void table_row_absorb(struct table *t, struct table_row *into, struct table_row *row)
+{
+	if (row == into || row == t->overflow)
+		return;
+	table_row_merge(into, row);
+	HASH_DELETE(hh, t->rows, row);
+	table_row_destroy(row);
+}
+
+int table_merge(struct table *into, const struct table *from)
+{
+	const struct table_spec *a = &into->spec, *b = &from->spec;
+	const struct table_row *row;
+
+	if (a->key_bytes != b->key_bytes || a->label_bytes != b->label_bytes || a->columns != b->columns ||
+	    memcmp(a->column, b->column, a->columns * sizeof(a->column[0])))
+		return -EINVAL;
+	for (row = from->rows; row; row = row->hh.next) {
+		const bool known = table_find(into, row->key);
+		struct table_row *target = table_row(into, row->key);
+
+		if (!known && target != into->overflow)
+			memcpy(target->label, row->label, a->label_bytes);
+		table_row_merge(target, row);
+	}
+	table_row_merge(into->overflow, from->overflow);
+	into->refused += from->refused;
+	return 0;
+}
+
+/* qsort has no context of its own: the column stands behind each row here. */
+struct table_ranked {
+	struct table_row *row;
+	uint64_t value;
+};
+
+static int table_compare(const void *a, const void *b)
+{
+	const struct table_ranked *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	return memcmp(x->row->key, y->row->key, x->row->table->spec.key_bytes);
+}
+
+struct table_row **table_sorted(struct table *t, unsigned int column, unsigned int *count)
+{
+	const unsigned int rows = table_rows(t);
+	struct table_ranked *ranked = calloc(rows + 1, sizeof(*ranked));
+	struct table_row **sorted = calloc(rows + 1, sizeof(*sorted)), *row;
+	unsigned int n = 0;
+
+	if (!ranked || !sorted) {
+		free(ranked);
+		free(sorted);
+		return NULL;
+	}
+	for (row = t->rows; row; row = row->hh.next)
+		ranked[n++] = (struct table_ranked){ row, row->value[column] };
+	qsort(ranked, n, sizeof(*ranked), table_compare);
+	for (unsigned int i = 0; i < n; i++)
+		sorted[i] = ranked[i].row;
+	free(ranked);
+	if (t->refused)
+		sorted[n++] = t->overflow;
+	*count = n;
+	return sorted;
+}
