@@ -140,7 +140,17 @@ enum kymo_sample_flags {
 
 /* ---- net ---- */
 
-/* One socket call that moved data; tid, pid: who called. saddr, sport: the local end. bytes: what was moved. */
+/*
+ * Sockets of AF_INET and AF_INET6. saddr, sport: the local end; 0 where it is not known (a socket that is not bound or
+ * not connected). family: of the packets, so AF_INET for an AF_INET6 socket whose peer is ::ffff:a.b.c.d. netns: inode
+ * number of the network namespace. cookie: as SO_COOKIE has it. Ports of raw sockets are 0.
+ *
+ * net_send, net_recv: one socket call that moved data. tid, pid: who called, 0 where the kernel did in an interrupt.
+ * bytes: the return value (with MSG_TRUNC the whole datagram's length); of sendfile and splice each piece is an event.
+ * Not a receive: MSG_PEEK, MSG_ERRQUEUE. Not seen: TCP_ZEROCOPY_RECEIVE, the kernel's own tcp_read_sock and
+ * sendpage_locked, splice from a TLS socket. The peer of an unconnected socket's datagram is known on kernels
+ * without the tracepoints sock_send_length and sock_recv_length, where the caller gave an address or asked for it.
+ */
 #define KYMO_EVENT_net_send(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, tid) INT(__s32, pid) INT(__u64, cookie) INT(__u32, netns) INT(__u16, family) INT(__u16, protocol) \
 	ADDR(saddr) ADDR(daddr) INT(__u16, sport) INT(__u16, dport) INT(__u64, bytes)
@@ -153,11 +163,16 @@ enum kymo_sample_flags {
 #define KYMO_EVENT_inet_sock_set_state(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__u64, cookie) INT(__u32, netns) INT(__s32, oldstate) INT(__s32, newstate) INT(__u16, family) INT(__u16, protocol) \
 	ADDR(saddr) ADDR(daddr) INT(__u16, sport) INT(__u16, dport)
-/* A packet at a device. len counts what the interface's own counters count. cookie: 0 where no socket is known. */
+/*
+ * A packet at a device. len is what the counters of a device without offloads add up: with the Ethernet header, on the
+ * loopback device without. What the driver will cut (TSO) or has joined (GRO) is one packet here. A packet that the
+ * driver refuses is there again when it is tried again. cookie: 0 where no socket is known.
+ */
 #define KYMO_EVENT_net_dev_xmit(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, ifindex) TEXT(name, 16) INT(__u32, netns) INT(__u32, len) INT(__u16, protocol) INT(__u64, cookie)
 #define KYMO_EVENT_net_if_receive_skb(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, ifindex) TEXT(name, 16) INT(__u32, netns) INT(__u32, len) INT(__u16, protocol) INT(__u64, cookie)
+/* A packet was dropped; len is what was left of it, ifindex where it came in if name is empty. reason: the kernel's number. */
 #define KYMO_EVENT_skb_kfree(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, ifindex) TEXT(name, 16) INT(__u32, netns) INT(__u32, len) INT(__u16, protocol) INT(__u64, cookie) \
 	HEX(__u64, location) INT(__u32, reason) STR(reason_name)
