@@ -10,7 +10,7 @@
 
 static const char *mapping_file_path(struct file *file, char buffer[PATH_MAX])
 {
-	const char *path = d_path(kymo_file_user_path(file), buffer, PATH_MAX);
+	const char *path = d_path(file_user_path(file), buffer, PATH_MAX);
 
 	return IS_ERR(path) ? "" : path;
 }
@@ -23,7 +23,7 @@ void mapping_describe(struct mapping *mapping, struct vm_area_struct *vma, char 
 	memset(mapping, 0, sizeof(*mapping));
 	mapping->path = "";
 	if (file) {
-		inode = kymo_file_user_inode(file);
+		inode = file_user_inode(file);
 		mapping->inode = inode->i_ino;
 		mapping->dev = inode->i_sb->s_dev;
 		mapping->build_id_bytes = buildid_read(file->f_mapping, mapping->build_id);
