@@ -299,7 +299,6 @@ static int syscall_add(unsigned int nr)
 	err = kymo_type_add(&call->entry);
 	if (!err)
 		err = kymo_type_add(&call->exit);
-	/* Freed by fini even if it was not added: the catalogue forgets what it has of us when init fails. */
 	syscall_calls[nr] = call;
 	return err;
 }
@@ -322,6 +321,9 @@ static int syscall_source_init(void)
 	for (nr = 0; nr < SYSCALL_NUMBERS && !err; nr++)
 		if (syscall_table_name(nr))
 			err = syscall_add(nr);
+	/* Then the module does not come to be, and nobody looks at the types that were added. */
+	if (err)
+		syscall_fini();
 	return err;
 }
 
