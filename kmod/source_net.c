@@ -151,9 +151,25 @@ static void net_type_off(struct kymo_type *type)
 	net_call_off(type);
 }
 
+static int net_sub_on(struct kymo_sub *sub)
+{
+	sub->priv = (void *)(unsigned long)net_call_missed(sub->type);
+	return 0;
+}
+
+static void net_sub_missed(struct kymo_sub *sub)
+{
+	unsigned long now = net_call_missed(sub->type);
+
+	kymo_sub_missed(sub, now - (unsigned long)sub->priv);
+	sub->priv = (void *)now;
+}
+
 struct kymo_source kymo_source_net = {
 	.name = "net",
 	.init = net_init,
 	.type_on = net_type_on,
 	.type_off = net_type_off,
+	.sub_on = net_sub_on,
+	.sub_missed = net_sub_missed,
 };

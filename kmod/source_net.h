@@ -44,6 +44,8 @@ static inline bool net_family_known(const struct sock *sk)
 void net_call_init(void);
 int net_call_on(struct kymo_type *type);
 void net_call_off(struct kymo_type *type);
+/* A count that runs free: what the kernel's probes did not see. */
+u64 net_call_missed(const struct kymo_type *type);
 /* `bytes` were moved by current; peer: the address of an unconnected socket's datagram or NULL. */
 void net_call_moved(struct kymo_type *type, const struct sock *sk, long bytes, const void *peer, int peer_bytes);
 

@@ -129,3 +129,8 @@ void net_call_off(struct kymo_type *type)
 	kymo_hooks_off(net_call_hooks, NET_CALL_HOOKS, type);
 	net_probes_off(net_call_set(type));
 }
+
+u64 net_call_missed(const struct kymo_type *type)
+{
+	return net_probes_missed(net_call_set(type));
+}

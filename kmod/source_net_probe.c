@@ -58,18 +58,6 @@ static bool net_probe_holds_current(const struct net_probe *probe)
 	return false;
 }
 
-/* What the kernel did not even show to our entry handler: a socket call inside some probe's handler. */
-static void net_probe_tell_missed(struct net_probe *probe)
-{
-	long missed = READ_ONCE(probe->rp.nmissed) + READ_ONCE(probe->rp.kp.nmissed);
-	long seen = atomic_long_read(&probe->missed_seen);
-
-	if (likely(missed <= seen) || atomic_long_cmpxchg(&probe->missed_seen, seen, missed) != seen)
-		return;
-	while (seen++ < missed)
-		kymo_emit_lost(probe->type, KYMO_LOSS_PROBE_MISSED);
-}
-
 /* Not zero: this call is not followed, its instance goes back. */
 static int net_probe_enter(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
@@ -79,7 +67,6 @@ static int net_probe_enter(struct kretprobe_instance *instance, struct pt_regs *
 
 	if (!probe || !net_family_known(sock->sk))
 		return 1;
-	net_probe_tell_missed(probe);
 	if (probe->flags & NET_PROBE_FLAGS && regs_get_kernel_argument(regs, 3) & (MSG_PEEK | MSG_ERRQUEUE))
 		return 1;
 	if (probe->flags & NET_PROBE_MSG && net_probe_outer && net_probe_holds_current(net_probe_outer))
@@ -130,7 +117,6 @@ static int net_probe_on(struct net_probe *probe)
 
 	probe->limit = net_probe_limit(probe->active);
 	atomic_set(&probe->inside, 0);
-	atomic_long_set(&probe->missed_seen, 0);
 	memset(&probe->rp, 0, sizeof(probe->rp));
 	probe->rp.kp.symbol_name = probe->symbol;
 	probe->rp.entry_handler = net_probe_enter;
@@ -146,6 +132,12 @@ static int net_probe_on(struct net_probe *probe)
 	return err;
 }
 
+/* What the kernel did not even show to our entry handler: a socket call inside some probe's handler. */
+static u64 net_probe_missed_now(const struct net_probe *probe)
+{
+	return READ_ONCE(probe->rp.nmissed) + READ_ONCE(probe->rp.kp.nmissed);
+}
+
 static void net_probe_off(struct net_probe *probe)
 {
 	if (!probe->on)
@@ -154,6 +146,7 @@ static void net_probe_off(struct net_probe *probe)
 		WRITE_ONCE(net_probe_outer, NULL);
 	unregister_kretprobe(&probe->rp);
 	probe->on = false;
+	probe->missed += net_probe_missed_now(probe);
 }
 
 int net_probes_on(struct net_probe_set set)
@@ -177,6 +170,16 @@ void net_probes_off(struct net_probe_set set)
 
 	for (i = 0; i < set.probes; i++)
 		net_probe_off(&set.probe[i]);
+}
+
+u64 net_probes_missed(struct net_probe_set set)
+{
+	u64 missed = 0;
+	unsigned int i;
+
+	for (i = 0; i < set.probes; i++)
+		missed += set.probe[i].missed + (set.probe[i].on ? net_probe_missed_now(&set.probe[i]) : 0);
+	return missed;
 }
 
 /* Tries one that every kernel has, without arming it. */

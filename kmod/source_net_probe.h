@@ -34,7 +34,8 @@ struct net_probe {
 	bool on;
 	int limit;			/* calls at once; there are a few more instances, so that each call meets our handler */
 	atomic_t inside;
-	atomic_long_t missed_seen;	/* of what the kernel counted because a probe hit inside another probe */
+	/* for ever: */
+	u64 missed;			/* by the kernel, in the times when it was on; under the catalogue's mutex */
 };
 
 #define NET_PROBE(type_name, symbol_name, probe_flags, how_many) { \
@@ -49,5 +50,7 @@ struct net_probe_set {
 bool net_probes_work(void);
 int net_probes_on(struct net_probe_set set);
 void net_probes_off(struct net_probe_set set);
+/* Calls that the kernel did not show to the probes, since the module was loaded. Not those beyond the limit. */
+u64 net_probes_missed(struct net_probe_set set);
 
 #endif
