@@ -10,6 +10,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
+	{ "record", record_main, "record the machine into a trace directory" },
 	{ "version", version_main, "show the version" },
 };
 

@@ -6,6 +6,7 @@
 #ifndef KYMO_MAIN_H
 #define KYMO_MAIN_H
 
+int record_main(int argc, char **argv);
 int version_main(int argc, char **argv);
 
 #endif

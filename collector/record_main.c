@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* kymo record: options, signals, messages and the summary around a recording. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue.h"
+#include "main.h"
+#include "recording.h"
+
+static volatile sig_atomic_t record_stop;
+
+static void record_on_signal(int number)
+{
+	(void)number;
+	record_stop = 1;
+}
+
+static void record_signals(void)
+{
+	struct sigaction stop = { .sa_handler = record_on_signal }, ignore = { .sa_handler = SIG_IGN };
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaction(numbers[i], &stop, NULL);
+	sigaction(SIGPIPE, &ignore, NULL);
+}
+
+static void record_help(void)
+{
+	printf("Usage: kymo record -o DIR [OPTION]...\n\n"
+	       "Records the whole machine into DIR, a CTF 1.8 trace that babeltrace2, Trace Compass and 'kymo report' read.\n"
+	       "Ctrl-C, SIGTERM or -s end it.\n\n"
+	       "  -o, --output DIR      where to; made if it is not there, must be empty otherwise\n"
+	       "  -e, --event GLOB      event types to record (several -e add up): a name with *, ?, [a-z]; the name of\n"
+	       "                        a source ('kymo list' shows both); or tracepoint:SYSTEM:NAME for any of the\n"
+	       "                        kernel's tracepoints. Without -e: %s\n"
+	       "                        (no system calls and no timers: they come in floods; ask for 'syscall', 'irq')\n"
+	       "  -s, --seconds SECS    end after so long (0.5 is possible)\n"
+	       "  -F, --frequency HZ    of cpu_sample on every CPU (99)\n"
+	       "      --max-size BYTES  the trace never gets larger (K, M, G): the oldest files are deleted\n"
+	       "      --buffer-size BYTES  ring memory for each CPU (4M)\n"
+	       "      --packet-size BYTES  of which packets are made (64K)\n"
+	       "      --allow-loss      lost events are reported, but the exit status is 0\n"
+	       "  -q, --quiet           no summary\n\n"
+	       "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but events were lost.\n",
+	       selection_defaults);
+}
+
+static int record_usage(const char *text, const char *value)
+{
+	fprintf(stderr, "kymo record: ");
+	fprintf(stderr, text, value);
+	fprintf(stderr, ". 'kymo record --help' shows how it is done.\n");
+	return 2;
+}
+
+/* 10, 64K, 1.5G. 0: not a size. */
+static uint64_t record_size(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	switch (*end) {
+	case 'k': case 'K': value *= 1024; end++; break;
+	case 'm': case 'M': value *= 1024 * 1024; end++; break;
+	case 'g': case 'G': value *= 1024 * 1024 * 1024; end++; break;
+	case 't': case 'T': value *= 1024.0 * 1024 * 1024 * 1024; end++; break;
+	}
+	if (end == text || *end || !isfinite(value) || value < 1 || value > 9e18)
+		return 0;
+	return (uint64_t)value;
+}
+
+static uint64_t record_seconds(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !isfinite(value) || value <= 0 || value > 1e9)
+		return 0;
+	return value < 1e-9 ? 1 : (uint64_t)(value * 1e9);
+}
+
+static uint64_t record_count(const char *text)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	return end == text || *end || *text == '-' || value > 1000000 ? 0 : value;
+}
+
+struct record_arguments {
+	struct recording_options options;
+	bool allow_loss, quiet;
+};
+
+enum { RECORD_MAX_SIZE = 256, RECORD_BUFFER_SIZE, RECORD_PACKET_SIZE, RECORD_ALLOW_LOSS };
+
+static const struct option record_options[] = {
+	{ "output", required_argument, NULL, 'o' }, { "event", required_argument, NULL, 'e' },
+	{ "seconds", required_argument, NULL, 's' }, { "frequency", required_argument, NULL, 'F' },
+	{ "max-size", required_argument, NULL, RECORD_MAX_SIZE }, { "buffer-size", required_argument, NULL, RECORD_BUFFER_SIZE },
+	{ "packet-size", required_argument, NULL, RECORD_PACKET_SIZE }, { "allow-loss", no_argument, NULL, RECORD_ALLOW_LOSS },
+	{ "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' }, {},
+};
+
+static int record_add_event(struct recording_options *o, char *arg)
+{
+	char **more = realloc(o->events, (o->events_count + 1) * sizeof(*more));
+
+	if (!more)
+		return record_usage("no memory for -e %s", arg);
+	o->events = more;
+	more[o->events_count++] = arg;
+	return -1;
+}
+
+/* -1: go on; else the exit status. */
+static int record_option(struct record_arguments *a, int c)
+{
+	struct recording_options *o = &a->options;
+
+	switch (c) {
+	case 'o':
+		o->dir = optarg;
+		return *optarg ? -1 : record_usage("-o needs a directory%s", "");
+	case 'e':
+		return record_add_event(o, optarg);
+	case 's':
+		o->duration_ns = record_seconds(optarg);
+		return o->duration_ns ? -1 : record_usage("-s %s is not a duration in seconds", optarg);
+	case 'F':
+		o->rate_hz = record_count(optarg);
+		return o->rate_hz ? -1 : record_usage("-F %s is not a frequency in Hz", optarg);
+	case RECORD_MAX_SIZE:
+		o->max_bytes = record_size(optarg);
+		return o->max_bytes ? -1 : record_usage("--max-size %s is not a size", optarg);
+	case RECORD_BUFFER_SIZE:
+		o->buffer_bytes = record_size(optarg);
+		return o->buffer_bytes ? -1 : record_usage("--buffer-size %s is not a size", optarg);
+	case RECORD_PACKET_SIZE: {
+		uint64_t bytes = record_size(optarg);
+
+		if (bytes < KYMO_PACKET_BYTES_MIN || bytes > KYMO_PACKET_BYTES_MAX || (bytes & (bytes - 1)))
+			return record_usage("--packet-size %s is not a power of two from 4K to 1M", optarg);
+		o->packet_bytes = (uint32_t)bytes;
+		return -1;
+	}
+	case RECORD_ALLOW_LOSS:
+		a->allow_loss = true;
+		return -1;
+	case 'q':
+		a->quiet = true;
+		return -1;
+	case 'h':
+		record_help();
+		return 0;
+	case ':':
+		return record_usage("%s needs a value", optopt && optopt < 256 ? (char[]){ '-', (char)optopt, 0 } :
+				    "the last option");
+	default:
+		return record_usage("unknown option '%s'", optopt && optopt < 256 ? (char[]){ '-', (char)optopt, 0 } : "--");
+	}
+}
+
+/* -1: go on; else the exit status. */
+static int record_parse(struct record_arguments *a, int argc, char **argv)
+{
+	int c, status = -1;
+
+	a->options = (struct recording_options){ .buffer_bytes = 4 << 20, .packet_bytes = 64 << 10, .argc = argc, .argv = argv };
+	opterr = 0;
+	optind = 1;
+	while (status < 0 && (c = getopt_long(argc, argv, ":o:e:s:F:qh", record_options, NULL)) != -1) {
+		if (c == '?' && !optopt)
+			return record_usage("unknown option '%s'", argv[optind - 1]);
+		status = record_option(a, c);
+	}
+	if (status >= 0)
+		return status;
+	if (optind < argc)
+		return record_usage("'%s' is not an option", argv[optind]);
+	return a->options.dir ? -1 : record_usage("-o DIR is missing: where is the trace to go?%s", "");
+}
+
+/* ---- the summary ---- */
+
+static uint64_t record_sum_lost(const struct recording *r)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < r->stats_count; i++)
+		for (unsigned int cause = 0; cause < KYMO_LOSS_CAUSES; cause++)
+			sum += r->stats[i].lost[cause];
+	return sum;
+}
+
+static void record_print_type(const struct recording *r, const struct kymo_type_stats *s)
+{
+	const struct event_type *t = catalogue_by_id(r->input->catalogue, (uint16_t)s->id);
+
+	printf("  %-40s %12" PRIu64, t ? t->name : "?", (uint64_t)s->hits);
+	for (unsigned int cause = 0; cause < KYMO_LOSS_CAUSES; cause++)
+		if (s->lost[cause])
+			printf("  lost %" PRIu64 " (%s)", (uint64_t)s->lost[cause], loss_cause(cause));
+	putchar('\n');
+}
+
+static int record_by_hits(const void *left, const void *right)
+{
+	const struct kymo_type_stats *a = left, *b = right;
+
+	return a->hits > b->hits ? -1 : a->hits < b->hits;
+}
+
+static void record_summary(const struct recording *r)
+{
+	struct kymo_type_stats *sorted = calloc(r->stats_count + 1, sizeof(*sorted));
+	const struct rotation *rotation = record_rotation(r->record);
+	uint64_t events = 0;
+	double seconds = (double)(r->stop_ns - r->start_ns) / 1e9;
+
+	if (!sorted)
+		return;
+	memcpy(sorted, r->stats, r->stats_count * sizeof(*sorted));
+	qsort(sorted, r->stats_count, sizeof(*sorted), record_by_hits);
+	for (unsigned int i = 0; i < r->stats_count; i++) {
+		if (sorted[i].hits || memcmp(sorted[i].lost, (uint64_t[KYMO_LOSS_SLOTS]){}, sizeof(sorted[i].lost)))
+			record_print_type(r, &sorted[i]);
+		events += sorted[i].hits;
+	}
+	free(sorted);
+	printf("%" PRIu64 " events, %.1f MB in %u files in %s, %.1f s", events, (double)record_bytes(r->record) / 1e6,
+	       record_files(r->record), r->options->dir, seconds);
+	if (record_sum_lost(r))
+		printf("; lost %" PRIu64 " (%.2f %%)", record_sum_lost(r),
+		       100.0 * (double)record_sum_lost(r) / (double)(events + record_sum_lost(r)));
+	else
+		printf("; nothing lost");
+	putchar('\n');
+	if (rotation->deleted_files)
+		printf("--max-size: %u files with the first %.1f MB were deleted (up to %.1f s after the start)\n",
+		       rotation->deleted_files, (double)rotation->deleted_bytes / 1e6,
+		       ((double)rotation->deleted_until_ns - (double)r->start_ns) / 1e9);
+}
+
+/* What the defaults ask for and this machine does not have. */
+static void record_unavailable(const struct recording *r)
+{
+	for (unsigned int i = 0; i < catalogue_count(r->input->catalogue); i++) {
+		const struct event_type *t = catalogue_at(r->input->catalogue, i);
+
+		for (unsigned int j = 0; j < r->selection.count; j++) {
+			const struct selection_item *item = &r->selection.items[j];
+
+			if ((t->flags & KYMO_TYPE_UNAVAILABLE) && item->optional &&
+			    !strcmp(item->glob, item->flags & KYMO_ENABLE_SOURCE ? t->source : t->name))
+				fprintf(stderr, "kymo record: not recorded: %s: %s\n", t->name, t->reason);
+		}
+	}
+}
+
+int record_main(int argc, char **argv)
+{
+	struct record_arguments arguments = {};
+	struct recording *r = calloc(1, sizeof(*r));
+	int status = r ? record_parse(&arguments, argc, argv) : 1, err;
+
+	if (status >= 0) {
+		free(arguments.options.events);
+		free(r);
+		return status;
+	}
+	record_signals();
+	err = recording_begin(r, &arguments.options);
+	if (!err) {
+		int run = recording_run(r, &record_stop);
+
+		err = recording_end(r);
+		err = run ? run : err;
+		if (!arguments.quiet) {
+			record_unavailable(r);
+			record_summary(r);
+		}
+	}
+	if (err)
+		fprintf(stderr, "kymo record: %s.\n", r->why[0] ? r->why : strerror(-err));
+	status = err ? 1 : !arguments.allow_loss && record_sum_lost(r) ? 3 : 0;
+	if (status == 3)
+		fprintf(stderr, "kymo record: %" PRIu64 " events were lost (see above; a larger --buffer-size helps against "
+			"'full')\n", record_sum_lost(r));
+	recording_fini(r);
+	free(arguments.options.events);
+	free(r);
+	return status;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The recording as JSON. Only tells what `struct recording` knows. */
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "catalogue.h"
+#include "recording.h"
+#include "session_file.h"
+
+static json_t *session_number(uint64_t value)
+{
+	return json_integer((json_int_t)value);
+}
+
+static json_t *session_clock(const struct clock_pair *pair)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "monotonic_ns", session_number(pair->monotonic_ns));
+	json_object_set_new(o, "realtime_ns", session_number(pair->realtime_ns));
+	json_object_set_new(o, "width_ns", session_number(pair->width_ns));
+	return o;
+}
+
+/* A command line need not be UTF-8. */
+static json_t *session_text(const char *text)
+{
+	json_t *o = json_string(text);
+
+	return o ? o : json_string("?");
+}
+
+static json_t *session_command(const struct recording_options *options)
+{
+	json_t *a = json_array();
+
+	for (int i = 0; i < options->argc; i++)
+		json_array_append_new(a, session_text(options->argv[i]));
+	return a;
+}
+
+static json_t *session_lost(const struct kymo_type_stats *s)
+{
+	json_t *o = json_object();
+
+	for (unsigned int cause = 0; cause < KYMO_LOSS_CAUSES; cause++)
+		if (s->lost[cause])
+			json_object_set_new(o, loss_cause(cause), session_number(s->lost[cause]));
+	return o;
+}
+
+static json_t *session_events(const struct recording *r)
+{
+	json_t *a = json_array();
+
+	for (unsigned int i = 0; i < r->stats_count; i++) {
+		const struct event_type *t = catalogue_by_id(r->input->catalogue, (uint16_t)r->stats[i].id);
+		json_t *o = json_object();
+
+		json_object_set_new(o, "id", session_number(r->stats[i].id));
+		json_object_set_new(o, "name", session_text(t ? t->name : ""));
+		json_object_set_new(o, "hits", session_number(r->stats[i].hits));
+		json_object_set_new(o, "lost", session_lost(&r->stats[i]));
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
+static json_t *session_deleted(const struct rotation *rotation)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "files", session_number(rotation->deleted_files));
+	json_object_set_new(o, "bytes", session_number(rotation->deleted_bytes));
+	json_object_set_new(o, "until_ns", session_number(rotation->deleted_until_ns));
+	return o;
+}
+
+static json_t *session_json(const struct recording *r)
+{
+	const struct kymo_info *info = input_kmod_info(r->input);
+	json_t *o = json_object();
+	struct utsname host;
+
+	uname(&host);
+	json_object_set_new(o, "kymo", json_string(KYMO_VERSION));
+	json_object_set_new(o, "abi", session_number(info->abi));
+	json_object_set_new(o, "input", json_string(r->input->ops->name));
+	json_object_set_new(o, "command", session_command(r->options));
+	json_object_set_new(o, "hostname", session_text(r->hostname));
+	json_object_set_new(o, "release", session_text(r->release));
+	json_object_set_new(o, "machine", session_text(host.machine));
+	json_object_set_new(o, "cpus", session_number(info->cpus));
+	json_object_set_new(o, "clock_start", session_clock(&r->start_clock));
+	json_object_set_new(o, "start_ns", session_number(r->start_ns));
+	if (r->kernel_base)
+		json_object_set_new(o, "kernel_base", session_number(r->kernel_base));
+	if (!r->stop_ns)
+		return o;
+	json_object_set_new(o, "clock_stop", session_clock(&r->stop_clock));
+	json_object_set_new(o, "stop_ns", session_number(r->stop_ns));
+	json_object_set_new(o, "events", session_events(r));
+	if (record_rotation(r->record)->deleted_files)
+		json_object_set_new(o, "deleted", session_deleted(record_rotation(r->record)));
+	return o;
+}
+
+int session_file_write(struct recording *r)
+{
+	json_t *o = session_json(r);
+	char *text = json_dumps(o, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+	int err = text ? record_own_file(r->record, TRACE_SESSION, text, strlen(text)) : -ENOMEM;
+
+	free(text);
+	json_decref(o);
+	return err;
+}
