@@ -110,6 +110,9 @@ int kymo_session_start(struct kymo_session *session)
 {
 	if (!session->rings.sets)
 		return -EINVAL;
+	if (session->active)
+		return 0;
+	kymo_sub_session_starts(session);
 	WRITE_ONCE(session->active, true);
 	return 0;
 }
@@ -120,6 +123,7 @@ int kymo_session_stop(struct kymo_session *session)
 		return -EINVAL;
 	if (!session->active)
 		return 0;
+	kymo_sub_ask_missed(session);
 	WRITE_ONCE(session->active, false);
 	synchronize_rcu(); /* every writer has preemption off: none is inside any more, on any CPU */
 	kymo_rings_close(&session->rings);
@@ -129,8 +133,6 @@ int kymo_session_stop(struct kymo_session *session)
 
 int kymo_session_sync(struct kymo_session *session, struct kymo_sync *sync)
 {
-	if (sync->time_ns)
-		return -EINVAL;
 	if (!session->rings.sets)
 		return -EINVAL;
 	sync->time_ns = ktime_get_mono_fast_ns();

@@ -44,6 +44,45 @@ static struct kymo_sub *sub_create(struct kymo_session *session, struct kymo_typ
 	return sub;
 }
 
+/* ---- what hooks missed and count themselves; under the catalogue's mutex ---- */
+
+static void sub_missed_so_far(struct kymo_sub *sub)
+{
+	if (sub->enabled && sub->session->active && sub->type->source->sub_missed)
+		sub->type->source->sub_missed(sub);
+}
+
+/* From here on it counts: what the hook has missed before is not ours. */
+static void sub_missed_from_now(struct kymo_sub *sub)
+{
+	const s64 before = atomic64_read(&sub->missed);
+
+	if (!sub->enabled || !sub->type->source->sub_missed)
+		return;
+	sub->type->source->sub_missed(sub);
+	atomic64_set(&sub->missed, before);
+}
+
+void kymo_sub_session_starts(struct kymo_session *session)
+{
+	struct kymo_sub *sub;
+
+	mutex_lock(&kymo_catalogue_lock);
+	list_for_each_entry(sub, &session->subs, in_session)
+		sub_missed_from_now(sub);
+	mutex_unlock(&kymo_catalogue_lock);
+}
+
+void kymo_sub_ask_missed(struct kymo_session *session)
+{
+	struct kymo_sub *sub;
+
+	mutex_lock(&kymo_catalogue_lock);
+	list_for_each_entry(sub, &session->subs, in_session)
+		sub_missed_so_far(sub);
+	mutex_unlock(&kymo_catalogue_lock);
+}
+
 /* ---- on and off; under the catalogue's mutex ---- */
 
 static int sub_switch_on(struct kymo_sub *sub)
@@ -58,11 +97,13 @@ static int sub_switch_on(struct kymo_sub *sub)
 	if (err && source->sub_off)
 		source->sub_off(sub);
 	sub->enabled = !err;
+	sub_missed_from_now(sub);
 	return err;
 }
 
 static void sub_switch_off(struct kymo_sub *sub)
 {
+	sub_missed_so_far(sub);
 	kymo_catalogue_withdraw(sub);
 	if (sub->type->source->sub_off)
 		sub->type->source->sub_off(sub);
@@ -212,6 +253,7 @@ unsigned int kymo_sub_stats(struct kymo_session *session, struct kymo_type_stats
 	struct kymo_sub *sub;
 	unsigned int n = 0;
 
+	kymo_sub_ask_missed(session);
 	list_for_each_entry(sub, &session->subs, in_session) {
 		if (n < capacity)
 			sub_count(sub, &stats[n]);

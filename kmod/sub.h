@@ -8,6 +8,10 @@
 int kymo_sub_enable(struct kymo_session *session, struct kymo_enable *enable);
 int kymo_sub_disable(struct kymo_session *session, struct kymo_enable *enable);
 
+/* Before the session counts; whenever exact counters are wanted, at the latest before it ends to count. */
+void kymo_sub_session_starts(struct kymo_session *session);
+void kymo_sub_ask_missed(struct kymo_session *session);
+
 /* Fills at most `capacity` entries; returns how many there are. */
 unsigned int kymo_sub_stats(struct kymo_session *session, struct kymo_type_stats *stats, unsigned int capacity);
 u64 kymo_sub_bytes(struct kymo_session *session);
