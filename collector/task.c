@@ -33,7 +33,6 @@ struct task_set {
 	struct process_entry *processes;
 	struct task_entry *overflow;	/* in neither hash; nor is its process */
 	unsigned int tasks_max;
-	uint64_t guesses;
 };
 
 /* ---- processes ---- */
@@ -193,7 +192,6 @@ static void task_remove(struct task_set *s, struct task *task)
 
 	if (t == s->overflow)
 		return;
-	s->guesses += task->process->guessed;
 	s->hooks.task_gone(s->hooks.context, task);
 	HASH_DELETE(hh, s->tasks, t);
 	process_put(s, task->process);
@@ -366,9 +364,4 @@ void task_set_destroy(struct task_set *s)
 unsigned int task_count(const struct task_set *s)
 {
 	return HASH_COUNT(s->tasks);
-}
-
-uint64_t task_guesses(const struct task_set *s)
-{
-	return s->guesses;
 }

@@ -62,6 +62,5 @@ struct task *task_overflow(struct task_set *s);
 void task_dead(struct task_set *s, struct task *t);
 
 unsigned int task_count(const struct task_set *s);
-uint64_t task_guesses(const struct task_set *s); /* tasks that ended without more known of them than a tid in some event */
 
 #endif

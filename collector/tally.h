@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts events into tables: CPU time and waiting by task, bytes by task, flow and interface, time in interrupts,
+ * hits and losses by event type. Fed with the merged sequence; the same for a trace and, later, for a live view.
+ * Knows what the built-in event types mean, not where they come from nor how tables are shown.
+ *
+ * CPU time is exact: each CPU's time from its stream's begin to its end is given to the task that sched_switch says
+ * was on it, the first and the last one included; what cannot be told (switches were lost) is `unclear`.
+ */
+#ifndef KYMO_TALLY_H
+#define KYMO_TALLY_H
+
+#include <stdint.h>
+#include "packet.h"
+#include "table.h"
+
+enum tally_table {
+	TALLY_PROCESSES,	/* key struct tally_process_key, label struct tally_name; columns enum tally_task_column */
+	TALLY_THREADS,		/* key struct tally_thread_key, label struct tally_name; the same columns */
+	TALLY_FLOWS,
+	TALLY_INTERFACES,
+	TALLY_DROPS,
+	TALLY_INTERRUPTS,
+	TALLY_TYPES,
+	TALLY_TABLES,
+};
+
+enum { TALLY_NAME = 32 };
+
+struct tally_process_key {
+	int32_t pid, reserved;
+	uint64_t start_ns;
+	uint64_t serial;		/* of processes whose start is not known */
+};
+
+struct tally_thread_key {
+	int32_t pid, tid;
+	uint64_t start_ns;
+	uint64_t serial;
+};
+
+struct tally_name {
+	char name[TALLY_NAME];		/* as it came: not cleaned */
+	int32_t pid, ppid;
+	uint64_t start_ns;		/* 0: not known */
+	bool kernel;
+	bool unknown;			/* nothing was ever said of it but its tid */
+};
+
+enum tally_task_column {
+	TASK_CPU_NS, TASK_WAIT_NS /* histogram in TALLY_PROCESSES */, TASK_SWITCHES, TASK_THREADS, TASK_FORKS, TASK_RX_BYTES,
+	TASK_TX_BYTES, TASK_RX_CALLS, TASK_TX_CALLS, TASK_SAMPLES, TASK_COLUMNS,
+};
+
+struct tally_flow_key {
+	uint64_t cookie;
+	uint32_t netns;
+	uint16_t family, protocol;
+};
+
+/* Where several tasks or peers share a socket: the last of them. */
+struct tally_flow {
+	uint8_t saddr[16], daddr[16];
+	uint16_t sport, dport;
+	int32_t pid;
+	char comm[16];
+};
+
+enum tally_flow_column {
+	FLOW_BYTES, FLOW_RX_BYTES, FLOW_TX_BYTES, FLOW_RX_CALLS, FLOW_TX_CALLS, FLOW_RETRANSMITS, FLOW_COLUMNS,
+};
+
+struct tally_interface_key {
+	uint32_t netns;
+	int32_t ifindex;
+};
+
+enum tally_interface_column {
+	INTERFACE_BYTES, INTERFACE_RX_PACKETS, INTERFACE_RX_BYTES, INTERFACE_TX_PACKETS, INTERFACE_TX_BYTES,
+	INTERFACE_DROPS, INTERFACE_COLUMNS,
+};
+
+struct tally_drop_key {
+	uint32_t netns;
+	int32_t ifindex;
+	uint32_t reason, reserved;
+};
+
+struct tally_drop {
+	char interface[16];
+	char reason[48];
+};
+
+enum tally_drop_column { DROP_PACKETS, DROP_BYTES, DROP_COLUMNS };
+
+struct tally_interrupt_key {
+	uint32_t soft;			/* a softirq: number is its vector */
+	int32_t number;
+	char name[TALLY_NAME];
+};
+
+/* Time without that of interrupts on top. Delay: from the first raise to the entry, softirqs only. */
+enum tally_interrupt_column { INTERRUPT_COUNT, INTERRUPT_NS, INTERRUPT_DELAY_NS, INTERRUPT_COLUMNS };
+
+struct tally_type_key {
+	uint32_t id;
+};
+
+struct tally_type {
+	char name[KYMO_NAME_BYTES];
+};
+
+enum tally_type_column {
+	TYPE_COUNT, TYPE_BYTES, TYPE_LOST,
+	TYPE_LOST_CAUSE, /* + enum kymo_loss */
+	TYPE_COLUMNS = TYPE_LOST_CAUSE + KYMO_LOSS_CAUSES,
+};
+
+/* Sums over everything. */
+struct tally_totals {
+	uint64_t events, bytes;
+	uint64_t first_ns, last_ns;	/* of the events */
+	uint64_t cpu_window_ns;		/* CPUs x time */
+	uint64_t busy_ns, idle_ns, unclear_ns;
+	unsigned int cpus;		/* with scheduler events */
+	uint64_t switches, samples, rx_bytes, tx_bytes;
+	uint64_t lost[KYMO_LOSS_CAUSES];	/* told by kymo_loss events */
+	uint64_t unmatched_interrupts;	/* exits without an entry */
+	uint64_t unknown_tasks;		/* of which nothing but the tid was ever said */
+	unsigned int foreign_types;	/* built-in by name, but with other fields: not in the tables */
+};
+
+struct tally;
+
+struct tally *tally_create(void); /* NULL: no memory */
+void tally_destroy(struct tally *t);
+
+/* Where a CPU's time begins: before the first event of its stream. */
+void tally_event(struct tally *t, const struct event *e, uint64_t stream_begin_ns);
+
+/* Once, at the end: until when the stream of each CPU is known; then the totals and names are complete. */
+void tally_cpu_end(struct tally *t, uint32_t cpu, uint64_t begin_ns, uint64_t end_ns);
+void tally_finish(struct tally *t);
+
+struct table *tally_table(struct tally *t, enum tally_table which);
+const struct tally_totals *tally_totals(const struct tally *t);
+const char *tally_softirq_name(unsigned int vec); /* as in /proc/softirqs */
+
+#endif
