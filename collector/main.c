@@ -11,6 +11,7 @@ static const struct command {
 	const char *summary;
 } commands[] = {
 	{ "record", record_main, "record the machine into a trace directory" },
+	{ "report", report_main, "tables of a trace: tasks, flows, interfaces, interrupts, losses" },
 	{ "version", version_main, "show the version" },
 };
 

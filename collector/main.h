@@ -7,6 +7,7 @@
 #define KYMO_MAIN_H
 
 int record_main(int argc, char **argv);
+int report_main(int argc, char **argv);
 int version_main(int argc, char **argv);
 
 #endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A trace read from end to end and counted. Prints nothing. */
+#include "report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+#include "trace.h"
+
+enum { REPORT_TELL_EVERY = 1 << 16 };	/* events between two words about progress */
+
+/* The causes that a ring itself counts: they are in CTF's events_discarded. */
+static bool report_ring_counts(unsigned int cause)
+{
+	return cause == KYMO_LOSS_FULL || cause == KYMO_LOSS_NESTED || cause == KYMO_LOSS_TOO_BIG;
+}
+
+static void report_read_session(struct report *r)
+{
+	size_t bytes;
+	char *text = input_trace_text(r->in, TRACE_SESSION, &bytes);
+
+	if (text)
+		r->session = json_loadb(text, bytes, 0, NULL);
+	free(text);
+}
+
+static int report_read_events(struct report *r, const struct report_progress *progress)
+{
+	uint64_t until_told = 0;
+	struct event e;
+	int got;
+
+	while ((got = merge_next(r->merge, MERGE_ALL, &e)) == 1) {
+		tally_event(r->tally, &e, merge_stream(r->merge, e.stream)->begin_ns);
+		if (!until_told-- && progress) {
+			progress->tell(progress->context, input_trace_read(r->in), input_trace_bytes(r->in));
+			until_told = REPORT_TELL_EVERY;
+		}
+	}
+	return got == -ENODATA ? 0 : got;
+}
+
+static void report_add_stream(struct report *r, unsigned int stream)
+{
+	const struct merge_stream *s = merge_stream(r->merge, stream);
+
+	if (!s->packets)
+		return;
+	r->packets += s->packets;
+	r->missing += s->missing;
+	r->damaged += s->damaged;
+	r->unknown += s->unknown;
+	r->lost_counted += s->lost;
+	if (!r->begin_ns || s->begin_ns < r->begin_ns)
+		r->begin_ns = s->begin_ns;
+	if (s->end_ns > r->end_ns)
+		r->end_ns = s->end_ns;
+	/* The collector's own stream stands for no CPU. */
+	if (strcmp(input_trace_stream_name(r->in, stream), "stream_kymo"))
+		tally_cpu_end(r->tally, s->cpu, s->begin_ns, s->end_ns);
+}
+
+static void report_finish(struct report *r)
+{
+	for (unsigned int i = 0; i < merge_streams(r->merge); i++)
+		report_add_stream(r, i);
+	tally_finish(r->tally);
+	for (unsigned int i = 0; i < KYMO_LOSS_CAUSES; i++) {
+		r->lost += tally_totals(r->tally)->lost[i];
+		if (report_ring_counts(i))
+			r->lost_told += tally_totals(r->tally)->lost[i];
+	}
+}
+
+int report_read(struct report *r, const char *path, const struct report_progress *progress, char error[INPUT_TRACE_ERROR])
+{
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	r->in = input_trace_open(path, error);
+	if (!r->in)
+		return -EINVAL;
+	report_read_session(r);
+	r->merge = merge_create(r->in);
+	r->tally = tally_create();
+	err = r->merge && r->tally ? report_read_events(r, progress) : -ENOMEM;
+	if (err) {
+		snprintf(error, INPUT_TRACE_ERROR, "reading the trace failed: %s.", strerror(-err));
+		report_fini(r);
+		return err;
+	}
+	report_finish(r);
+	return 0;
+}
+
+void report_fini(struct report *r)
+{
+	tally_destroy(r->tally);
+	merge_destroy(r->merge);
+	if (r->in)
+		r->in->ops->destroy(r->in);
+	json_decref(r->session);
+	memset(r, 0, sizeof(*r));
+}
+
+bool report_incomplete(const struct report *r)
+{
+	return r->damaged || r->unknown || input_trace_note(r->in, 0);
+}
+
+/* The sentences about the numbers themselves; those about files come from the input. */
+static const char *report_doubt(const struct report *r, unsigned int doubt, char *buffer, size_t size)
+{
+	const struct tally_totals *t = tally_totals(r->tally);
+	char a[TEXT_NUMBER], b[TEXT_NUMBER];
+
+	switch (doubt) {
+	case 0:
+		if (r->damaged)
+			snprintf(buffer, size, "%s damaged packets; the first: %s.", text_count(a, sizeof(a), r->damaged), merge_damage(r->merge));
+		break;
+	case 1:
+		if (r->unknown)
+			snprintf(buffer, size, "%s records are of event types that are not in the trace's catalogue.", text_count(a, sizeof(a), r->unknown));
+		break;
+	case 2:
+		if (r->missing)
+			snprintf(buffer, size, "%s packets are missing between others: overwritten, or their files were removed.", text_count(a, sizeof(a), r->missing));
+		break;
+	case 3:
+		if (r->lost_told != r->lost_counted)
+			snprintf(buffer, size, "the two accounts of loss differ: kymo_loss events say %s, the packets' counters %s.",
+				 text_count(a, sizeof(a), r->lost_told), text_count(b, sizeof(b), r->lost_counted));
+		break;
+	case 4:
+		if (t->unclear_ns)
+			snprintf(buffer, size, "%s of CPU time cannot be given to a task: switches were lost.", text_ns(a, sizeof(a), t->unclear_ns));
+		break;
+	case 5:
+		if (t->foreign_types)
+			snprintf(buffer, size, "%u event types have other fields than this version of kymo knows: they are only counted.", t->foreign_types);
+		break;
+	case 6:
+		if (t->unknown_tasks)
+			snprintf(buffer, size, "of %s tasks nothing is known but the number: their begin is not in the trace.", text_count(a, sizeof(a), t->unknown_tasks));
+		break;
+	default:
+		return NULL;
+	}
+	return buffer;
+}
+
+const char *report_warning(const struct report *r, unsigned int index, char *buffer, size_t size)
+{
+	unsigned int notes = 0;
+	const char *doubt;
+
+	while (input_trace_note(r->in, notes))
+		notes++;
+	if (index < notes)
+		return input_trace_note(r->in, index);
+	index -= notes;
+	for (unsigned int i = 0;; i++) {
+		buffer[0] = 0;
+		doubt = report_doubt(r, i, buffer, size);
+		if (!doubt || (*doubt && !index--))
+			return doubt;
+	}
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A report as JSON: the same views with raw numbers (ns, bytes), all rows unless told otherwise. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+static json_t *report_json_cell(const struct view_cell *cell)
+{
+	switch (cell->unit) {
+	case VIEW_TEXT:
+		return json_string(cell->text);
+	case VIEW_REAL:
+		return json_real(cell->real);
+	case VIEW_NONE:
+		return json_null();
+	default:
+		return json_integer((json_int_t)cell->number);
+	}
+}
+
+static json_t *report_json_row(const struct view_context *c, const struct view *v, struct table_row *row)
+{
+	json_t *object = json_object();
+
+	for (unsigned int i = 0; i < v->columns; i++) {
+		struct view_cell cell = { .unit = VIEW_NONE };
+
+		if (!v->column[i].key)
+			continue;
+		v->column[i].fill(c, row, v->column[i].arg, &cell);
+		json_object_set_new(object, v->column[i].key, report_json_cell(&cell));
+	}
+	if (table_is_overflow(row))
+		json_object_set_new(object, "overflow", json_true());
+	return object;
+}
+
+static json_t *report_json_view(const struct report *r, const struct view *v, unsigned int top)
+{
+	const struct view_context c = { r->tally, r->end_ns - r->begin_ns };
+	unsigned int rows = 0;
+	struct table_row **sorted = table_sorted(tally_table(r->tally, v->table), v->sort, &rows);
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < rows && (!top || i < top || table_is_overflow(sorted[i])); i++)
+		json_array_append_new(array, report_json_row(&c, v, sorted[i]));
+	free(sorted);
+	return array;
+}
+
+static json_t *report_json_streams(const struct report *r)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < merge_streams(r->merge); i++) {
+		const struct merge_stream *s = merge_stream(r->merge, i);
+
+		json_array_append_new(array, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+			"name", input_trace_stream_name(r->in, i), "cpu", (json_int_t)s->cpu, "begin_ns", (json_int_t)s->begin_ns,
+			"end_ns", (json_int_t)s->end_ns, "packets", (json_int_t)s->packets, "missing_packets", (json_int_t)s->missing,
+			"events", (json_int_t)s->events, "discarded", (json_int_t)s->lost, "damaged_packets", (json_int_t)s->damaged));
+	}
+	return array;
+}
+
+static json_t *report_json_totals(const struct report *r)
+{
+	const struct tally_totals *t = tally_totals(r->tally);
+
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}",
+		"events", (json_int_t)t->events, "bytes", (json_int_t)t->bytes, "file_bytes", (json_int_t)input_trace_bytes(r->in),
+		"first_event_ns", (json_int_t)t->first_ns, "last_event_ns", (json_int_t)t->last_ns,
+		"lost", (json_int_t)r->lost, "lost_told", (json_int_t)r->lost_told, "lost_counted", (json_int_t)r->lost_counted,
+		"cpus", (json_int_t)t->cpus, "cpu_window_ns", (json_int_t)t->cpu_window_ns, "busy_ns", (json_int_t)t->busy_ns,
+		"idle_ns", (json_int_t)t->idle_ns, "unclear_ns", (json_int_t)t->unclear_ns,
+		"unknown_tasks", (json_int_t)t->unknown_tasks, "incomplete", report_incomplete(r));
+}
+
+static json_t *report_json_warnings(const struct report *r)
+{
+	json_t *array = json_array();
+	char buffer[512];
+
+	for (unsigned int i = 0;; i++) {
+		const char *warning = report_warning(r, i, buffer, sizeof(buffer));
+
+		if (!warning)
+			return array;
+		json_array_append_new(array, json_string(warning));
+	}
+}
+
+int report_json(const struct report *r, const struct view *only, unsigned int top, FILE *to)
+{
+	json_t *root = json_object(), *all = json_object();
+	int err;
+
+	json_object_set_new(root, "begin_ns", json_integer((json_int_t)r->begin_ns));
+	json_object_set_new(root, "end_ns", json_integer((json_int_t)r->end_ns));
+	json_object_set_new(root, "duration_ns", json_integer((json_int_t)(r->end_ns - r->begin_ns)));
+	if (r->session)
+		json_object_set(root, "session", r->session);
+	json_object_set_new(root, "totals", report_json_totals(r));
+	json_object_set_new(root, "warnings", report_json_warnings(r));
+	json_object_set_new(root, "streams", report_json_streams(r));
+	for (unsigned int i = 0; i < views_count; i++)
+		if (!only || only == &views[i])
+			json_object_set_new(all, views[i].name, report_json_view(r, &views[i], top));
+	json_object_set_new(root, "views", all);
+	err = json_dumpf(root, to, JSON_INDENT(1)) ? -EIO : 0;
+	fputc('\n', to);
+	json_decref(root);
+	return err;
+}

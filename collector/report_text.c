@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A report as text for people: aligned columns. All that comes from the trace has been cleaned or is cleaned here. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <wchar.h>
+
+#include "report.h"
+#include "text.h"
+
+enum { REPORT_CELL = 260 };
+
+/* ---- the head ---- */
+
+static void report_line(FILE *to, const char *head, const char *text)
+{
+	fprintf(to, "%-9s %s\n", head, text);
+}
+
+/* A text member of session.json, cleaned. Empty: not there. */
+static const char *report_said(const struct report *r, const char *key, char *out, size_t size)
+{
+	const char *text = json_string_value(json_object_get(r->session, key));
+
+	return text_clean(out, size, text ? text : "", text ? strlen(text) : 0);
+}
+
+static void report_wall(uint64_t ns, char *out, size_t size)
+{
+	const time_t s = (time_t)(ns / 1000000000);
+	struct tm tm;
+	char when[40];
+
+	if (!gmtime_r(&s, &tm) || !strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm))
+		snprintf(out, size, "?");
+	else
+		snprintf(out, size, "%s.%03u UTC", when, (unsigned int)(ns / 1000000 % 1000));
+}
+
+static uint64_t report_number(const json_t *object, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+static void report_head(const struct report *r, const char *path, FILE *to)
+{
+	const struct tally_totals *t = tally_totals(r->tally);
+	const uint64_t ns = r->end_ns - r->begin_ns;
+	char a[REPORT_CELL], b[REPORT_CELL], c[REPORT_CELL], d[TEXT_NUMBER], line[4 * REPORT_CELL];
+	const json_t *clock = json_object_get(r->session, "start_clock");
+
+	snprintf(line, sizeof(line), "%s, %s", text_clean(a, sizeof(a), path, strlen(path)), text_ns(b, sizeof(b), ns));
+	if (clock) {
+		report_wall(report_number(clock, "realtime_ns") + r->begin_ns - report_number(clock, "monotonic_ns"), b, sizeof(b));
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), " from %s", b);
+	}
+	report_line(to, "trace", line);
+	if (r->session) {
+		snprintf(line, sizeof(line), "%s, %s", report_said(r, "host", a, sizeof(a)), report_said(r, "kernel", b, sizeof(b)));
+		report_line(to, "host", line);
+	}
+	snprintf(line, sizeof(line), "%s (%s per s), %s in %s packets of %u streams", text_count(a, sizeof(a), t->events),
+		 text_count(b, sizeof(b), ns ? (uint64_t)((double)t->events * 1e9 / (double)ns) : 0),
+		 text_bytes(c, sizeof(c), input_trace_bytes(r->in)), text_count(d, sizeof(d), r->packets), r->in->streams);
+	report_line(to, "events", line);
+	report_line(to, "lost", text_count(a, sizeof(a), r->lost > r->lost_counted ? r->lost : r->lost_counted));
+	if (t->cpus) {
+		snprintf(line, sizeof(line), "%u CPUs, %.1f %% busy: %s of %s; %s switches", t->cpus,
+			 t->cpu_window_ns ? (double)t->busy_ns * 100 / (double)t->cpu_window_ns : 0.0, text_ns(a, sizeof(a), t->busy_ns),
+			 text_ns(b, sizeof(b), t->cpu_window_ns), text_count(c, sizeof(c), t->switches));
+		report_line(to, "cpu", line);
+	}
+	for (unsigned int i = 0;; i++) {
+		const char *warning = report_warning(r, i, line, sizeof(line));
+
+		if (!warning)
+			break;
+		report_line(to, "warning", warning);
+	}
+}
+
+/* ---- tables ---- */
+
+/* Columns on the screen. The text has been cleaned, so every character takes one or two. */
+static int report_width(const char *text)
+{
+	mbstate_t state = { 0 };
+	const char *end = text + strlen(text);
+	int width = 0;
+
+	while (text < end) {
+		wchar_t wide;
+		const size_t n = mbrtowc(&wide, text, (size_t)(end - text), &state);
+		const int w = n == 0 || n > (size_t)(end - text) ? 1 : wcwidth(wide);
+
+		width += w < 0 ? 1 : w;
+		text += n == 0 || n > (size_t)(end - text) ? 1 : n;
+		if (n > (size_t)(end - text) && text < end)
+			memset(&state, 0, sizeof(state));
+	}
+	return width;
+}
+
+static void report_cell(FILE *to, const char *text, int width, bool left, bool last)
+{
+	const int pad = width - report_width(text);
+
+	if (left)
+		fprintf(to, "%s%*s", text, last || pad < 0 ? 0 : pad, "");
+	else
+		fprintf(to, "%*s%s", pad < 0 ? 0 : pad, "", text);
+	fputs(last ? "\n" : "  ", to);
+}
+
+static void report_fill(const struct view_context *c, const struct view_column *column, struct table_row *row, char *out)
+{
+	struct view_cell cell = { .unit = VIEW_NONE };
+
+	column->fill(c, row, column->arg, &cell);
+	view_cell_text(&cell, out, REPORT_CELL);
+}
+
+static unsigned int report_last_column(const struct view *v)
+{
+	unsigned int last = v->columns - 1;
+
+	while (last && v->column[last].json_only)
+		last--;
+	return last;
+}
+
+static void report_rows(const struct view_context *c, const struct view *v, struct table_row **rows, unsigned int shown, FILE *to)
+{
+	const unsigned int last = report_last_column(v);
+	char text[REPORT_CELL];
+	int width[64];
+
+	for (unsigned int i = 0; i <= last; i++) {
+		width[i] = report_width(v->column[i].head);
+		for (unsigned int k = 0; k < shown; k++) {
+			int w;
+
+			report_fill(c, &v->column[i], rows[k], text);
+			w = report_width(text);
+			width[i] = w > width[i] ? w : width[i];
+		}
+	}
+	for (unsigned int i = 0; i <= last; i++)
+		if (!v->column[i].json_only)
+			report_cell(to, v->column[i].head, width[i], v->column[i].left, i == last);
+	for (unsigned int k = 0; k < shown; k++) {
+		for (unsigned int i = 0; i <= last; i++) {
+			if (v->column[i].json_only)
+				continue;
+			report_fill(c, &v->column[i], rows[k], text);
+			report_cell(to, text, width[i], v->column[i].left, i == last);
+		}
+	}
+}
+
+static void report_view(const struct report *r, const struct view *v, unsigned int top, FILE *to)
+{
+	const struct view_context c = { r->tally, r->end_ns - r->begin_ns };
+	unsigned int rows = 0, shown;
+	struct table_row **sorted = table_sorted(tally_table(r->tally, v->table), v->sort, &rows);
+
+	if (!top)
+		top = v->top;
+	shown = rows > top ? top : rows;
+	/* The overflow row is last: it is shown whatever is left out. */
+	if (shown && shown < rows && table_is_overflow(sorted[rows - 1]))
+		sorted[shown - 1] = sorted[rows - 1];
+	fprintf(to, "\n%s\n", v->title);
+	if (!shown)
+		fprintf(to, "  (%s)\n", v->empty);
+	else
+		report_rows(&c, v, sorted, shown, to);
+	if (shown < rows)
+		fprintf(to, "... and %u more (--top %u shows all)\n", rows - shown, rows);
+	free(sorted);
+}
+
+void report_text(const struct report *r, const char *path, const struct view *only, unsigned int top, FILE *to)
+{
+	report_head(r, path, to);
+	for (unsigned int i = 0; i < views_count; i++)
+		if (only ? only == &views[i] : !views[i].on_request)
+			report_view(r, &views[i], top, to);
+}

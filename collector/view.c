@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Views of the tables of tally. */
+#include "view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "packet.h"
+#include "text.h"
+
+/* Columns aligned to the right or to the left, and those of JSON only. */
+#define RIGHT(head_, key_, fill_, arg_) { .head = head_, .key = key_, .fill = fill_, .arg = arg_ }
+#define LEFT(head_, key_, fill_, arg_) { .head = head_, .key = key_, .fill = fill_, .arg = arg_, .left = true }
+#define RAW(key_, fill_, arg_) { .head = "", .key = key_, .fill = fill_, .arg = arg_, .json_only = true }
+
+#define FILL(name) static void name(const struct view_context *c, struct table_row *row, unsigned int arg, struct view_cell *out)
+
+static void view_text(struct view_cell *out, const char *text, size_t bytes)
+{
+	out->unit = VIEW_TEXT;
+	text_clean(out->text, sizeof(out->text), text, bytes);
+}
+
+static void view_number(struct view_cell *out, enum view_unit unit, uint64_t number)
+{
+	out->unit = unit;
+	out->number = number;
+}
+
+/* ---- cells of any table: arg is the column ---- */
+
+FILL(view_sum)
+{
+	view_number(out, VIEW_NUMBER, table_value(row, arg));
+}
+
+FILL(view_bytes)
+{
+	view_number(out, VIEW_BYTES, table_value(row, arg));
+}
+
+FILL(view_ns)
+{
+	view_number(out, VIEW_NS, table_value(row, arg));
+}
+
+FILL(view_rate)
+{
+	out->unit = VIEW_REAL;
+	out->real = c->duration_ns ? (double)table_value(row, arg) * 1e9 / (double)c->duration_ns : 0;
+}
+
+/* Of one CPU's time. */
+FILL(view_percent)
+{
+	out->unit = VIEW_REAL;
+	out->real = c->duration_ns ? (double)table_value(row, arg) * 100 / (double)c->duration_ns : 0;
+}
+
+static void view_quantile(struct table_row *row, unsigned int column, double q, struct view_cell *out)
+{
+	const struct histogram *h = table_histogram(row, column);
+
+	if (h)
+		view_number(out, VIEW_NS, histogram_quantile(h, q));
+}
+
+FILL(view_p50)
+{
+	view_quantile(row, arg, 0.5, out);
+}
+
+FILL(view_p99)
+{
+	view_quantile(row, arg, 0.99, out);
+}
+
+FILL(view_max)
+{
+	view_quantile(row, arg, 1, out);
+}
+
+/* ---- tasks ---- */
+
+FILL(view_pid)
+{
+	if (!table_is_overflow(row))
+		view_number(out, VIEW_ID, (uint64_t)(uint32_t)((const struct tally_process_key *)table_key(row))->pid);
+}
+
+FILL(view_tid)
+{
+	if (!table_is_overflow(row))
+		view_number(out, VIEW_ID, (uint64_t)(uint32_t)((const struct tally_thread_key *)table_key(row))->tid);
+}
+
+FILL(view_ppid)
+{
+	const struct tally_name *label = table_label(row);
+
+	if (!table_is_overflow(row) && label->ppid)
+		view_number(out, VIEW_ID, (uint64_t)(uint32_t)label->ppid);
+}
+
+FILL(view_start)
+{
+	const struct tally_name *label = table_label(row);
+
+	if (!table_is_overflow(row) && label->start_ns)
+		view_number(out, VIEW_NS, label->start_ns);
+}
+
+FILL(view_command)
+{
+	const struct tally_name *label = table_label(row);
+	char name[sizeof(label->name) + 2];
+
+	if (table_is_overflow(row)) {
+		view_text(out, "(others)", 8);
+		return;
+	}
+	snprintf(name, sizeof(name), label->kernel ? "[%.*s]" : "%.*s", (int)strnlen(label->name, sizeof(label->name) - 1), label->name);
+	view_text(out, name, sizeof(name));
+}
+
+#define VIEW_TASK_COLUMNS \
+	RIGHT("CPU%", "cpu_percent", view_percent, TASK_CPU_NS), \
+	RIGHT("CPU", "cpu_ns", view_ns, TASK_CPU_NS), \
+	RIGHT("RUNQ", "wait_ns", view_ns, TASK_WAIT_NS)
+
+#define VIEW_TASK_COUNTS \
+	RIGHT("SWITCHES", "switches", view_sum, TASK_SWITCHES), \
+	RIGHT("THR+", "threads_created", view_sum, TASK_THREADS), \
+	RIGHT("FORK+", "processes_created", view_sum, TASK_FORKS), \
+	RIGHT("RX", "rx_bytes", view_bytes, TASK_RX_BYTES), \
+	RIGHT("TX", "tx_bytes", view_bytes, TASK_TX_BYTES), \
+	RAW("rx_calls", view_sum, TASK_RX_CALLS), \
+	RAW("tx_calls", view_sum, TASK_TX_CALLS), \
+	RIGHT("SAMPLES", "samples", view_sum, TASK_SAMPLES), \
+	RAW("start_ns", view_start, 0), \
+	LEFT("COMMAND", "command", view_command, 0)
+
+static const struct view_column view_tasks[] = {
+	RIGHT("PID", "pid", view_pid, 0),
+	RIGHT("PPID", "ppid", view_ppid, 0),
+	VIEW_TASK_COLUMNS,
+	RIGHT("P99", "wait_p99_ns", view_p99, TASK_WAIT_NS),
+	RIGHT("MAX", "wait_max_ns", view_max, TASK_WAIT_NS),
+	VIEW_TASK_COUNTS,
+};
+
+static const struct view_column view_threads[] = {
+	RIGHT("PID", "pid", view_pid, 0),
+	RIGHT("TID", "tid", view_tid, 0),
+	VIEW_TASK_COLUMNS,
+	VIEW_TASK_COUNTS,
+};
+
+/* ---- flows ---- */
+
+static void view_endpoint(const uint8_t address[16], uint16_t port, struct view_cell *out)
+{
+	char text[64], whole[80];
+
+	packet_address_text(address, text, sizeof(text));
+	snprintf(whole, sizeof(whole), strchr(text, ':') ? "[%s]:%u" : "%s:%u", text, port);
+	view_text(out, whole, sizeof(whole));
+}
+
+FILL(view_flow_local)
+{
+	const struct tally_flow *flow = table_label(row);
+
+	if (table_is_overflow(row))
+		view_text(out, "(others)", 8);
+	else
+		view_endpoint(flow->saddr, flow->sport, out);
+}
+
+FILL(view_flow_peer)
+{
+	const struct tally_flow *flow = table_label(row);
+
+	if (!table_is_overflow(row))
+		view_endpoint(flow->daddr, flow->dport, out);
+}
+
+FILL(view_flow_protocol)
+{
+	const struct tally_flow_key *key = table_key(row);
+	char text[24];
+
+	if (table_is_overflow(row))
+		return;
+	switch (key->protocol) {
+	case 6:
+		view_text(out, "tcp", 3);
+		break;
+	case 17:
+		view_text(out, "udp", 3);
+		break;
+	case 1:
+	case 58:
+		view_text(out, "icmp", 4);
+		break;
+	default:
+		snprintf(text, sizeof(text), "%u/%u", key->family, key->protocol);
+		view_text(out, text, sizeof(text));
+	}
+}
+
+FILL(view_flow_key)
+{
+	const struct tally_flow_key *key = table_key(row);
+
+	if (!table_is_overflow(row))
+		view_number(out, VIEW_ID, arg == 0 ? key->cookie : arg == 1 ? key->netns : key->family);
+}
+
+FILL(view_flow_port)
+{
+	const struct tally_flow *flow = table_label(row);
+
+	if (!table_is_overflow(row))
+		view_number(out, VIEW_ID, arg ? flow->dport : flow->sport);
+}
+
+FILL(view_flow_pid)
+{
+	const struct tally_flow *flow = table_label(row);
+
+	if (!table_is_overflow(row) && flow->pid)
+		view_number(out, VIEW_ID, (uint64_t)(uint32_t)flow->pid);
+}
+
+FILL(view_flow_command)
+{
+	const struct tally_flow *flow = table_label(row);
+
+	view_text(out, flow->comm, sizeof(flow->comm));
+}
+
+static const struct view_column view_flows[] = {
+	LEFT("PROTO", "protocol", view_flow_protocol, 0),
+	LEFT("LOCAL", "local", view_flow_local, 0),
+	LEFT("PEER", "peer", view_flow_peer, 0),
+	RIGHT("RX", "rx_bytes", view_bytes, FLOW_RX_BYTES),
+	RIGHT("TX", "tx_bytes", view_bytes, FLOW_TX_BYTES),
+	RIGHT("RX CALLS", "rx_calls", view_sum, FLOW_RX_CALLS),
+	RIGHT("TX CALLS", "tx_calls", view_sum, FLOW_TX_CALLS),
+	RIGHT("RETR", "retransmits", view_sum, FLOW_RETRANSMITS),
+	RIGHT("NETNS", "netns", view_flow_key, 1),
+	RIGHT("COOKIE", "cookie", view_flow_key, 0),
+	RAW("family", view_flow_key, 2),
+	RAW("sport", view_flow_port, 0),
+	RAW("dport", view_flow_port, 1),
+	RIGHT("PID", "pid", view_flow_pid, 0),
+	LEFT("COMMAND", "command", view_flow_command, 0),
+};
+
+/* ---- interfaces and drops ---- */
+
+FILL(view_interface_name)
+{
+	const char *name = table_label(row);
+
+	if (table_is_overflow(row))
+		name = "(others)";
+	view_text(out, name, strnlen(name, 16));
+}
+
+FILL(view_interface_key)
+{
+	const struct tally_interface_key *key = table_key(row);
+
+	if (!table_is_overflow(row))
+		view_number(out, VIEW_ID, arg ? key->netns : (uint64_t)(uint32_t)key->ifindex);
+}
+
+static const struct view_column view_interfaces[] = {
+	LEFT("INTERFACE", "interface", view_interface_name, 0),
+	RIGHT("INDEX", "ifindex", view_interface_key, 0),
+	RIGHT("NETNS", "netns", view_interface_key, 1),
+	RIGHT("RX", "rx_bytes", view_bytes, INTERFACE_RX_BYTES),
+	RIGHT("TX", "tx_bytes", view_bytes, INTERFACE_TX_BYTES),
+	RIGHT("RX PACKETS", "rx_packets", view_sum, INTERFACE_RX_PACKETS),
+	RIGHT("TX PACKETS", "tx_packets", view_sum, INTERFACE_TX_PACKETS),
+	RIGHT("DROPS", "drops", view_sum, INTERFACE_DROPS),
+};
+
+FILL(view_drop_reason)
+{
+	const struct tally_drop *drop = table_label(row);
+
+	if (table_is_overflow(row))
+		view_text(out, "(others)", 8);
+	else
+		view_text(out, drop->reason, sizeof(drop->reason));
+}
+
+FILL(view_drop_number)
+{
+	const struct tally_drop_key *key = table_key(row);
+
+	if (!table_is_overflow(row))
+		view_number(out, VIEW_ID, key->reason);
+}
+
+static const struct view_column view_drops[] = {
+	LEFT("REASON", "reason", view_drop_reason, 0),
+	RAW("reason_number", view_drop_number, 0),
+	LEFT("INTERFACE", "interface", view_interface_name, 0),
+	RIGHT("NETNS", "netns", view_interface_key, 1),
+	RIGHT("PACKETS", "packets", view_sum, DROP_PACKETS),
+	RIGHT("BYTES", "bytes", view_bytes, DROP_BYTES),
+};
+
+/* ---- interrupts ---- */
+
+FILL(view_irq_kind)
+{
+	const struct tally_interrupt_key *key = table_key(row);
+
+	if (!table_is_overflow(row))
+		view_text(out, key->soft ? "soft" : "hard", 4);
+}
+
+FILL(view_irq_number)
+{
+	const struct tally_interrupt_key *key = table_key(row);
+
+	if (!table_is_overflow(row))
+		view_number(out, VIEW_ID, (uint64_t)(uint32_t)key->number);
+}
+
+FILL(view_irq_name)
+{
+	const struct tally_interrupt_key *key = table_key(row);
+
+	if (table_is_overflow(row))
+		view_text(out, "(others)", 8);
+	else
+		view_text(out, key->name, sizeof(key->name));
+}
+
+static const struct view_column view_irqs[] = {
+	LEFT("KIND", "kind", view_irq_kind, 0),
+	RIGHT("NO", "number", view_irq_number, 0),
+	LEFT("NAME", "name", view_irq_name, 0),
+	RIGHT("COUNT", "count", view_sum, INTERRUPT_COUNT),
+	RIGHT("PER S", "rate", view_rate, INTERRUPT_COUNT),
+	RIGHT("TIME", "time_ns", view_ns, INTERRUPT_NS),
+	RIGHT("CPU%", "cpu_percent", view_percent, INTERRUPT_NS),
+	RIGHT("P50", "time_p50_ns", view_p50, INTERRUPT_NS),
+	RIGHT("P99", "time_p99_ns", view_p99, INTERRUPT_NS),
+	RIGHT("MAX", "time_max_ns", view_max, INTERRUPT_NS),
+	RIGHT("DELAY P50", "delay_p50_ns", view_p50, INTERRUPT_DELAY_NS),
+	RIGHT("DELAY P99", "delay_p99_ns", view_p99, INTERRUPT_DELAY_NS),
+};
+
+/* ---- event types ---- */
+
+FILL(view_type_name)
+{
+	const struct tally_type *type = table_label(row);
+
+	if (table_is_overflow(row))
+		view_text(out, "(others)", 8);
+	else
+		view_text(out, type->name, sizeof(type->name));
+}
+
+FILL(view_type_id)
+{
+	if (!table_is_overflow(row))
+		view_number(out, VIEW_ID, ((const struct tally_type_key *)table_key(row))->id);
+}
+
+static const char *const view_causes[KYMO_LOSS_CAUSES] = {
+	"full", "overwritten", "nested", "too big", "no ring", "paused", "writer died", "probe missed", "rate", "too many threads",
+};
+
+FILL(view_type_causes)
+{
+	size_t at = 0;
+
+	out->unit = VIEW_TEXT;
+	out->text[0] = 0;
+	for (unsigned int i = 0; i < KYMO_LOSS_CAUSES && at < sizeof(out->text); i++) {
+		const uint64_t n = table_value(row, TYPE_LOST_CAUSE + i);
+
+		if (n)
+			at += (size_t)snprintf(out->text + at, sizeof(out->text) - at, "%s%s %" PRIu64, at ? ", " : "", view_causes[i], n);
+	}
+}
+
+static const struct view_column view_events[] = {
+	LEFT("EVENT TYPE", "type", view_type_name, 0),
+	RAW("id", view_type_id, 0),
+	RIGHT("COUNT", "count", view_sum, TYPE_COUNT),
+	RIGHT("PER S", "rate", view_rate, TYPE_COUNT),
+	RIGHT("BYTES", "bytes", view_bytes, TYPE_BYTES),
+	RIGHT("LOST", "lost", view_sum, TYPE_LOST),
+	LEFT("BECAUSE", NULL, view_type_causes, 0),
+	RAW("lost_full", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_FULL),
+	RAW("lost_overwritten", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_OVERWRITTEN),
+	RAW("lost_nested", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_NESTED),
+	RAW("lost_too_big", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_TOO_BIG),
+	RAW("lost_no_ring", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_NO_RING),
+	RAW("lost_paused", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_PAUSED),
+	RAW("lost_writer_died", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_WRITER_DIED),
+	RAW("lost_probe_missed", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_PROBE_MISSED),
+	RAW("lost_rate", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_RATE),
+	RAW("lost_threads", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_THREADS),
+};
+
+#define VIEW_COLUMNS(c) .column = c, .columns = sizeof(c) / sizeof(c[0])
+
+const struct view views[] = {
+	{ "tasks", "Tasks (processes; RUNQ: waiting for a CPU)", "no task", TALLY_PROCESSES, TASK_CPU_NS, 20, false, VIEW_COLUMNS(view_tasks) },
+	{ "threads", "Threads", "no thread", TALLY_THREADS, TASK_CPU_NS, 20, true, VIEW_COLUMNS(view_threads) },
+	{ "flows", "Flows (socket calls)", "no socket call", TALLY_FLOWS, FLOW_BYTES, 15, false, VIEW_COLUMNS(view_flows) },
+	{ "interfaces", "Interfaces (packets at the device)", "no packet", TALLY_INTERFACES, INTERFACE_BYTES, 15, false, VIEW_COLUMNS(view_interfaces) },
+	{ "drops", "Dropped packets", "no dropped packet", TALLY_DROPS, DROP_PACKETS, 15, false, VIEW_COLUMNS(view_drops) },
+	{ "irqs", "Interrupts (TIME: without those on top)", "no interrupt", TALLY_INTERRUPTS, INTERRUPT_NS, 20, false, VIEW_COLUMNS(view_irqs) },
+	{ "events", "Event types", "no event", TALLY_TYPES, TYPE_COUNT, 30, false, VIEW_COLUMNS(view_events) },
+};
+const unsigned int views_count = sizeof(views) / sizeof(views[0]);
+
+const struct view *view_find(const char *name)
+{
+	for (unsigned int i = 0; i < views_count; i++)
+		if (!strcmp(views[i].name, name))
+			return &views[i];
+	return NULL;
+}
+
+char *view_cell_text(const struct view_cell *cell, char *out, size_t size)
+{
+	switch (cell->unit) {
+	case VIEW_TEXT:
+		snprintf(out, size, "%s", cell->text);
+		break;
+	case VIEW_NUMBER:
+		return text_count(out, size, cell->number);
+	case VIEW_ID:
+		snprintf(out, size, "%" PRIu64, cell->number);
+		break;
+	case VIEW_BYTES:
+		return text_bytes(out, size, cell->number);
+	case VIEW_NS:
+		return text_ns(out, size, cell->number);
+	case VIEW_REAL:
+		snprintf(out, size, "%.*f", cell->real < 10 ? 2 : 1, cell->real);
+		break;
+	case VIEW_NONE:
+		snprintf(out, size, "-");
+		break;
+	}
+	return out;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Views: which columns of which table are shown, how they are called, in which unit, by what they are sorted. Views
+ * are constants; filling a cell is pure. Whoever shows them (report; later a screen) knows only columns and cells.
+ */
+#ifndef KYMO_VIEW_H
+#define KYMO_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "tally.h"
+
+enum view_unit {
+	VIEW_TEXT,
+	VIEW_NUMBER,
+	VIEW_ID,		/* a number that is a name: no grouping */
+	VIEW_BYTES,
+	VIEW_NS,
+	VIEW_REAL,		/* a rate or a percentage */
+	VIEW_NONE,		/* nothing to say here */
+};
+
+struct view_cell {
+	enum view_unit unit;
+	uint64_t number;
+	double real;
+	char text[256];		/* cleaned */
+};
+
+struct view_context {
+	struct tally *tally;
+	uint64_t duration_ns;
+};
+
+struct view_column {
+	const char *head;	/* for people */
+	const char *key;	/* in JSON; NULL: only for people */
+	void (*fill)(const struct view_context *c, struct table_row *row, unsigned int arg, struct view_cell *out);
+	unsigned int arg;
+	bool left;		/* aligned to the left */
+	bool json_only;
+};
+
+struct view {
+	const char *name, *title;
+	const char *empty;	/* what to say when there is no row */
+	enum tally_table table;
+	unsigned int sort;	/* column of the table */
+	unsigned int top;	/* rows shown unless told otherwise; 0: all */
+	bool on_request;	/* not part of the report without -V */
+	const struct view_column *column;
+	unsigned int columns;
+};
+
+extern const struct view views[];
+extern const unsigned int views_count;
+
+const struct view *view_find(const char *name); /* NULL: no such */
+
+/* The cell as text for people. Returns `out`. */
+char *view_cell_text(const struct view_cell *cell, char *out, size_t size);
+
+#endif
