@@ -135,19 +135,20 @@ static bool layout_add_field(struct kymo_layout *layout, const struct trace_even
 	return true;
 }
 
-/* sys_enter_*: the number, then as many arguments as the call has; the kernel keeps the field list to itself. */
-static bool layout_add_syscall(struct kymo_layout *layout)
+/* sys_enter_*: as many arguments as the call has; the kernel keeps their list to itself. */
+static bool layout_add_arguments(struct kymo_layout *layout, unsigned int offset)
 {
-	static const struct trace_event_fields number = { .type = "int", .name = "nr", .size = 4, .is_signed = 1 };
+	static const char element[] = "unsigned long";
 	struct kymo_field *field;
 
-	layout_add_field(layout, &number, sizeof(struct trace_entry));
+	if (layout->fields == KYMO_LAYOUT_FIELDS_MAX)
+		return false;
 	field = &layout->field[layout->fields++];
 	strscpy(field->name, "args", sizeof(field->name));
-	layout_describe_element(field, "unsigned long", "unsigned long" + strlen("unsigned long"));
+	layout_describe_element(field, element, element + strlen(element));
 	field->flags |= KYMO_FIELD_SEQUENCE;
 	layout->take[layout->takes++] = (struct kymo_take){
-		.offset = ALIGN(sizeof(struct trace_entry) + sizeof(int), sizeof(long)), .bytes = sizeof(long), .kind = KYMO_TAKE_REST,
+		.offset = ALIGN(offset, sizeof(long)), .bytes = sizeof(long), .kind = KYMO_TAKE_REST,
 	};
 	return true;
 }
@@ -167,7 +168,7 @@ static const char *layout_add_class(struct kymo_layout *layout, struct trace_eve
 	layout_add_field(layout, &pid, offsetof(struct trace_entry, pid));
 	for (; from && from->type; from++) {
 		if (from->type == TRACE_FUNCTION_TYPE)
-			return syscall && layout_add_syscall(layout) ? NULL : "its fields are made by a function of the kernel and cannot be seen";
+			return syscall && layout_add_arguments(layout, offset) ? NULL : "its fields are made by a function of the kernel and cannot be seen";
 		offset = ALIGN(offset, from->align);
 		if (!layout_add_field(layout, from, offset))
 			return layout_too_many;
