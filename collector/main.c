@@ -10,6 +10,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
+	{ "list", list_main, "event types: fields, and what works here" },
 	{ "record", record_main, "record the machine into a trace directory" },
 	{ "report", report_main, "tables of a trace: tasks, flows, interfaces, interrupts, losses" },
 	{ "version", version_main, "show the version" },

@@ -96,8 +96,8 @@ static json_t *session_json(const struct recording *r)
 	json_object_set_new(o, "cpus", session_number(info->cpus));
 	json_object_set_new(o, "clock_start", session_clock(&r->start_clock));
 	json_object_set_new(o, "start_ns", session_number(r->start_ns));
-	if (r->kernel_base)
-		json_object_set_new(o, "kernel_base", session_number(r->kernel_base));
+	if (r->kernel_base)	/* as text: JSON's integers end at 2^63 */
+		json_object_set_new(o, "kernel_base", json_sprintf("0x%llx", (unsigned long long)r->kernel_base));
 	if (!r->stop_ns)
 		return o;
 	json_object_set_new(o, "clock_stop", session_clock(&r->stop_clock));
