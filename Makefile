@@ -52,6 +52,7 @@ $(B)/vm/%: tests/vm/%.c Makefile
 
 .SECONDARY: $(ASAN_OBJ) # kept: an intermediate file would be built again each time
 -include $(wildcard $(B)/*/*.d)
+include tests/unit/ring.mk
 
 # kbuild writes beside the sources. So that several kernels do not share objects, each gets a folder of links
 # to the sources: build/kmod/KVER/kymo.ko
@@ -66,7 +67,7 @@ vm-programs: $(VM_BIN)
 		scripts/link-tree $(B)/vm/$(KVER)/$$m -C tests/vm/$$m . && \
 		$(MAKE) -s -C $(KDIR) M=$(CURDIR)/$(B)/vm/$(KVER)/$$m modules || exit 1; done
 
-unit: $(UNIT_BIN)		## unit tests: seconds, no root
+unit: $(UNIT_BIN) unit-ring		## unit tests: seconds, no root
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done
 
 clean:				## remove build/

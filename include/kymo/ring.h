@@ -407,11 +407,11 @@ KYMO_RING_SLOW void ring_close(struct kymo_ring *r)
 		return;
 	if (now < c->last_ns)
 		now = c->last_ns;
-	c->last_ns = now;
+	ring_store(&c->last_ns, now);
 	start = ring_floor(r, off - 1);
 	end = start + ring_packet_bytes(r);
 	ring_close_packet(r, start, off - start, now, c->lost);
-	c->reserve = end;
+	ring_store(&c->reserve, end);
 	ring_store_release(&c->closed, end);
 	ring_store_release(&c->head, end);
 }
@@ -425,7 +425,8 @@ KYMO_RING_SLOW bool ring_ready(const struct kymo_ring *r)
 	__u64 tail = ring_load_acquire(&r->tail->tail);
 	__u64 reserve = ring_load(&r->control->reserve);
 
-	return r->watermark && tail <= reserve && ring_filled(r, ring_floor(r, reserve), tail);
+	/* A packet counts as filled when the next one is entered, not yet when it is full to the last byte. */
+	return r->watermark && tail < reserve && ring_filled(r, ring_floor(r, reserve - 1), tail);
 }
 
 #endif

@@ -1,0 +1,2 @@
+# Closes again, after a restart, the packet that STOP has closed.
+s/^\tif (off > ring_load(&c->closed)) {$/\tif (off) {/

@@ -1,0 +1,2 @@
+# Reads the loss for the old packet after the reservation.
+s/^\t\tring_close_packet(r, old, off - old, now, lost);$/\t\tring_close_packet(r, old, off - old, now, ring_load(\&c->lost));/
