@@ -148,6 +148,7 @@ ssize_t kymo_catalogue_read(struct kymo_session *session, void *buf, size_t byte
 	const struct kymo_type *type;
 	size_t used = 0;
 	u32 index = 0;
+	bool all = true;
 
 	mutex_lock(&kymo_catalogue_lock);
 	kymo_catalogue_for_each(type) {
@@ -155,17 +156,15 @@ ssize_t kymo_catalogue_read(struct kymo_session *session, void *buf, size_t byte
 
 		if (index++ < *next)
 			continue;
-		if (used + size > bytes) {
-			*next = index - 1;
-			goto out;
-		}
+		all = used + size <= bytes;
+		if (!all)
+			break;
 		catalogue_entry(buf + used, type, session);
 		used += size;
 	}
-	*next = 0;
-out:
+	*next = all ? 0 : index - 1;
 	mutex_unlock(&kymo_catalogue_lock);
-	return used || !*next ? used : -ENOSPC;
+	return used || all ? used : -ENOSPC;
 }
 
 unsigned int kymo_catalogue_count(void)
