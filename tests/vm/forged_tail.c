@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 
 	CHECK(!reader_open(&r, &(struct kymo_setup){ .sets = 1, .set = { { .packet_bytes = 4096, .packets = 8 } } }));
 	CHECK(reader_map_all(&r) > 0 && reader_enable(&r, "sched_*", 0) > 0);
-	CHECK(!ioctl(r.fd, KYMO_IOC_START) && !pthread_create(&thread, NULL, lies, wild ? &over : NULL));
+	CHECK(!ioctl(r.fd, KYMO_IOC_START) && !pthread_create(&thread, NULL, lies, wild ? &r : NULL));
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	do {
 		usleep(1000);
