@@ -238,13 +238,11 @@ unsigned int record_streams(const struct record *r)
 
 static int record_roll(struct record *r, struct stream_file *f)
 {
-	const struct trace_file file = f->file;
-	const uint64_t bytes = stream_file_bytes(f), end_ns = f->end_ns;
-	int err = rotation_room(&r->rotation, r->dir, sizeof(struct kymo_packet));
+	const struct rotation_file old = { .file = f->file, .bytes = stream_file_bytes(f), .end_ns = f->end_ns,
+					   .seq = f->seq, .lost = f->lost };
+	int err = stream_file_roll(f);
 
-	if (!err)
-		err = stream_file_roll(f);
-	return err ? err : rotation_finished(&r->rotation, &file, bytes, end_ns);
+	return err ? err : rotation_finished(&r->rotation, &old);
 }
 
 /* Room for one more packet of this stream, in this file or the next. */
@@ -255,7 +253,7 @@ static int record_room(struct record *r, struct stream_file *f)
 
 	if (!r->rotation.max_bytes)
 		return 0;
-	if (f->at > sizeof(struct kymo_packet) && f->at + f->packet_bytes > chunk) {
+	if (f->at && f->at + f->packet_bytes > chunk) {
 		err = record_roll(r, f);
 		if (err)
 			return err;
@@ -326,7 +324,7 @@ uint64_t record_bytes(const struct record *r)
 
 unsigned int record_files(const struct record *r)
 {
-	return r->count + r->rotation.count - r->rotation.first;
+	return r->count * (r->rotation.max_bytes ? 2 : 1) + r->rotation.count - r->rotation.first;
 }
 
 uint64_t record_least_bytes(unsigned int streams, uint32_t packet_bytes)

@@ -14,7 +14,8 @@ struct rotation {
 	struct rotation_file {
 		struct trace_file file;
 		uint64_t bytes;
-		uint64_t end_ns;	/* time of its last packet */
+		uint64_t end_ns;	/* time, */
+		uint64_t seq, lost;	/* number and loss of its last packet */
 	} *finished;			/* in the order in which they were finished */
 	unsigned int first, count, capacity;
 	/* What was deleted. */
@@ -25,7 +26,7 @@ struct rotation {
 void rotation_fini(struct rotation *r);
 
 /* This file will not grow any more. */
-int rotation_finished(struct rotation *r, const struct trace_file *file, uint64_t bytes, uint64_t end_ns);
+int rotation_finished(struct rotation *r, const struct rotation_file *file);
 
 /* Makes room for `bytes` more, by deleting, and counts them in. -EFBIG: nothing is left to delete. */
 int rotation_room(struct rotation *r, int dir, uint64_t bytes);

@@ -66,9 +66,25 @@ static int stream_file_create(struct stream_file *f)
 
 	trace_file_name(&f->file, name);
 	f->fd = openat(f->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (f->fd < 0)
+		return -errno;
 	f->at = 0;
 	f->put = 0;
-	return f->fd < 0 ? -errno : 0;
+	return 0;
+}
+
+int stream_file_roll(struct stream_file *f)
+{
+	const struct stream_file old = *f;
+	int err;
+
+	f->file.chunk++;
+	err = stream_file_create(f);
+	if (err)
+		*f = old;
+	else
+		close(old.fd);
+	return err;
 }
 
 int stream_file_open(struct stream_file *f, int dir, const struct trace_file *file, const uint8_t uuid[16],
@@ -82,7 +98,9 @@ int stream_file_open(struct stream_file *f, int dir, const struct trace_file *fi
 	f->begin.stream_instance_id = stream->instance;
 	f->begin.cpu_id = stream->cpu;
 	err = stream_file_create(f);
-	return err ? err : stream_file_empty_packet(f, 0, begin_ns, 0);
+	if (!err)
+		err = stream_file_empty_packet(f, 0, begin_ns, 0);
+	return err || file->chunk < 0 ? err : stream_file_roll(f);
 }
 
 static void stream_file_header(struct kymo_packet *p, const struct stretch *s)
@@ -131,25 +149,6 @@ int stream_file_put(struct stream_file *f, const struct stretch *s)
 		f->at += f->packet_bytes;
 		f->put = 0;
 	}
-	return 0;
-}
-
-/* The new file's opening packet repeats number and loss of the last packet: what is lost after it can be numbered. */
-int stream_file_roll(struct stream_file *f)
-{
-	const struct stream_file old = *f;
-	int err;
-
-	f->file.chunk++;
-	err = stream_file_create(f);
-	if (!err)
-		err = stream_file_empty_packet(f, old.seq, old.end_ns, old.lost);
-	if (err) {
-		stream_file_close(f);
-		*f = old;
-		return err;
-	}
-	close(old.fd);
 	return 0;
 }
 

@@ -22,7 +22,10 @@ struct stream_file {
 	uint64_t written;		/* bytes of all its files */
 };
 
-/* Creates the file. begin_ns: of the opening packet, not later than anything that follows. */
+/*
+ * Creates the file, and of chunks the first two: chunk 0 holds nothing but the opening packet, which then stands for
+ * whatever was deleted behind it. begin_ns: of the opening packet, earlier than anything that follows.
+ */
 int stream_file_open(struct stream_file *f, int dir, const struct trace_file *file, const uint8_t uuid[16],
 		     const struct input_stream *stream, uint64_t begin_ns);
 

@@ -5,7 +5,8 @@
  *
  *	metadata			CTF 1.8, text; locked (flock) as long as the trace is being written
  *	stream_<set>_<cpu>		packets of one ring
- *	stream_<set>_<cpu>.<chunk>	the same in several files, in order; the oldest may have been deleted
+ *	stream_<set>_<cpu>.<chunk>	the same in several files: 0 has only the opening packet, which stands for the
+ *					oldest of the others, if they were deleted
  *	stream_kymo, stream_kymo.<chunk>	the collector's own events
  *	kymo/catalogue, kymo/symbols, kymo/session.json
  */
