@@ -112,6 +112,24 @@ bool report_incomplete(const struct report *r)
 	return r->damaged || r->unknown || input_trace_note(r->in, 0);
 }
 
+/* Records that the module says it wrote and that are not in the trace: none unless the trace has lost files or packets. */
+static uint64_t report_absent(const struct report *r)
+{
+	const json_t *types = json_object_get(r->session, "events"), *type;
+	uint64_t absent = 0;
+	size_t i;
+
+	json_array_foreach(types, i, type) {
+		const json_int_t hits = json_integer_value(json_object_get(type, "hits"));
+		const struct tally_type_key key = { .id = (uint16_t)json_integer_value(json_object_get(type, "id")) };
+		const struct table_row *row = table_find(tally_table(r->tally, TALLY_TYPES), &key);
+		const uint64_t here = row ? table_value(row, TYPE_COUNT) : 0;
+
+		absent += hits > 0 && (uint64_t)hits > here ? (uint64_t)hits - here : 0;
+	}
+	return absent;
+}
+
 /* The sentences about the numbers themselves; those about files come from the input. */
 static const char *report_doubt(const struct report *r, unsigned int doubt, char *buffer, size_t size)
 {
@@ -147,6 +165,14 @@ static const char *report_doubt(const struct report *r, unsigned int doubt, char
 	case 6:
 		if (t->unknown_tasks)
 			snprintf(buffer, size, "of %s tasks nothing is known but the number: their begin is not in the trace.", text_count(a, sizeof(a), t->unknown_tasks));
+		break;
+	case 7:
+		if (!json_object_get(r->session, "stop_ns"))
+			snprintf(buffer, size, "the recorder has not ended this trace: the last second may be missing, and so may its losses.");
+		break;
+	case 8:
+		if (report_absent(r))
+			snprintf(buffer, size, "%s records that the module wrote are not in these files.", text_count(a, sizeof(a), report_absent(r)));
 		break;
 	default:
 		return NULL;

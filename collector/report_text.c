@@ -25,6 +25,24 @@ static const char *report_said(const struct report *r, const char *key, char *ou
 	return text_clean(out, size, text ? text : "", text ? strlen(text) : 0);
 }
 
+static const char *report_command(const struct report *r, char *out, size_t size)
+{
+	const json_t *words = json_object_get(r->session, "command"), *word;
+	size_t at = 0, i;
+
+	out[0] = 0;
+	json_array_foreach(words, i, word) {
+		const char *text = json_string_value(word);
+
+		if (!text || at + 2 >= size)
+			break;
+		if (i)
+			out[at++] = ' ';
+		at += strlen(text_clean(out + at, size - at, text, strlen(text)));
+	}
+	return out;
+}
+
 static void report_wall(uint64_t ns, char *out, size_t size)
 {
 	const time_t s = (time_t)(ns / 1000000000);
@@ -47,7 +65,7 @@ static void report_head(const struct report *r, const char *path, FILE *to)
 	const struct tally_totals *t = tally_totals(r->tally);
 	const uint64_t ns = r->end_ns - r->begin_ns;
 	char a[REPORT_CELL], b[REPORT_CELL], c[REPORT_CELL], d[TEXT_NUMBER], line[4 * REPORT_CELL];
-	const json_t *clock = json_object_get(r->session, "start_clock");
+	const json_t *clock = json_object_get(r->session, "clock_start");
 
 	snprintf(line, sizeof(line), "%s, %s", text_clean(a, sizeof(a), path, strlen(path)), text_ns(b, sizeof(b), ns));
 	if (clock) {
@@ -56,8 +74,10 @@ static void report_head(const struct report *r, const char *path, FILE *to)
 	}
 	report_line(to, "trace", line);
 	if (r->session) {
-		snprintf(line, sizeof(line), "%s, %s", report_said(r, "host", a, sizeof(a)), report_said(r, "kernel", b, sizeof(b)));
+		snprintf(line, sizeof(line), "%s, Linux %s %s", report_said(r, "hostname", a, sizeof(a)), report_said(r, "release", b, sizeof(b)),
+			 report_said(r, "machine", c, sizeof(c)));
 		report_line(to, "host", line);
+		report_line(to, "command", report_command(r, line, sizeof(line)));
 	}
 	snprintf(line, sizeof(line), "%s (%s per s), %s in %s packets of %u streams", text_count(a, sizeof(a), t->events),
 		 text_count(b, sizeof(b), ns ? (uint64_t)((double)t->events * 1e9 / (double)ns) : 0),
@@ -101,15 +121,15 @@ static int report_width(const char *text)
 	return width;
 }
 
-static void report_cell(FILE *to, const char *text, int width, bool left, bool last)
+/* No blanks at the end of a line. */
+static void report_cell(FILE *to, const char *text, int width, bool left, bool first, bool last)
 {
 	const int pad = width - report_width(text);
 
-	if (left)
-		fprintf(to, "%s%*s", text, last || pad < 0 ? 0 : pad, "");
-	else
-		fprintf(to, "%*s%s", pad < 0 ? 0 : pad, "", text);
-	fputs(last ? "\n" : "  ", to);
+	if (!(last && left && !*text))
+		fprintf(to, "%s%*s%s%*s", first ? "" : "  ", left || pad < 0 ? 0 : pad, "", text, !left || last || pad < 0 ? 0 : pad, "");
+	if (last)
+		fputc('\n', to);
 }
 
 static void report_fill(const struct view_context *c, const struct view_column *column, struct table_row *row, char *out)
@@ -147,13 +167,13 @@ static void report_rows(const struct view_context *c, const struct view *v, stru
 	}
 	for (unsigned int i = 0; i <= last; i++)
 		if (!v->column[i].json_only)
-			report_cell(to, v->column[i].head, width[i], v->column[i].left, i == last);
+			report_cell(to, v->column[i].head, width[i], v->column[i].left, i == 0, i == last);
 	for (unsigned int k = 0; k < shown; k++) {
 		for (unsigned int i = 0; i <= last; i++) {
 			if (v->column[i].json_only)
 				continue;
 			report_fill(c, &v->column[i], rows[k], text);
-			report_cell(to, text, width[i], v->column[i].left, i == last);
+			report_cell(to, text, width[i], v->column[i].left, i == 0, i == last);
 		}
 	}
 }

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Traces made by hand, read from the directory and counted: every number of the tables is known beforehand. Then the
+ * same trace with damage of all kinds: an error or a note, never a crash (the sanitizers watch).
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "trace_make.h"
+#include "report.h"
+
+enum { MS = 1000000 };
+
+static const char session[] = "{\"hostname\": \"h\\u001bx\", \"command\": [\"kymo\", \"record\\n\"], \"stop_ns\": 1}";
+
+static int room_make(void **state)
+{
+	char *dir = malloc(200);
+
+	make_clock_ns = 5000000000;
+	make_room(dir);
+	*state = dir;
+	return 0;
+}
+
+static int room_remove(void **state)
+{
+	make_remove(*state);
+	free(*state);
+	return 0;
+}
+
+static void at_ms(uint64_t ms)
+{
+	make_clock_ns = 5000000000 + ms * MS;
+}
+
+static void switched(struct make_stream *s, int32_t prev, const char *prev_comm, int64_t state, int32_t next, const char *next_comm)
+{
+	struct kymo_ev_sched_switch ev = { .prev_tid = prev, .prev_state = state, .next_tid = next };
+
+	strncpy(ev.prev_comm, prev_comm, 15);
+	strncpy(ev.next_comm, next_comm, 15);
+	make_event(s, KYMO_ID_sched_switch, &ev, sizeof(ev));
+}
+
+/*
+ * CPU 0: thread 101 of process 100 runs when the recording begins, is preempted, comes back, forks 200 (with threads)
+ * and runs at the end. CPU 1: idle, then 200 until its exit.
+ */
+static void make_story(const char *dir)
+{
+	struct make_trace t;
+	struct make_stream *c0, *c1, *own;
+
+	make_begin(&t, dir);
+	make_file(dir, "kymo/session.json", session, sizeof(session) - 1);
+	c0 = make_stream(&t, "stream_0_0", 0);
+	c1 = make_stream(&t, "stream_0_1", 1);
+	own = make_stream(&t, "stream_kymo", 0);
+	at_ms(10);
+	switched(c0, 101, "worker", 0, 0, "swapper/0");		/* preempted: waits from here */
+	at_ms(12);
+	make_ev(c1, lttng_statedump_process_state, .tid = 100, .pid = 100, .ppid = 1, .name = "server", .start_ns = 77);
+	make_ev(c1, lttng_statedump_process_state, .tid = 101, .pid = 100, .ppid = 1, .name = "worker", .start_ns = 78);
+	at_ms(15);
+	switched(c0, 0, "swapper/0", 0, 101, "worker");		/* waited 5 ms */
+	at_ms(20);
+	make_ev(c0, sched_process_fork, .parent_tid = 101, .parent_pid = 100, .parent_comm = "worker", .child_comm = "worker",
+		.child_tid = 200, .child_pid = 200, .child_start_ns = 500);
+	make_ev(c0, sched_process_fork, .parent_tid = 101, .parent_pid = 100, .parent_comm = "worker", .child_comm = "worker",
+		.child_tid = 102, .child_pid = 100, .clone_flags = 0x10000, .child_start_ns = 501);
+	make_ev(c0, sched_wakeup_new, .tid = 200, .comm = "worker", .target_cpu = 1);
+	at_ms(21);
+	switched(c1, 0, "swapper/1", 0, 200, "worker");		/* waited 1 ms */
+	make_ev_string(c1, sched_process_exec, "/bin/true", .tid = 200, .old_tid = 200, .comm = "true");
+	make_ev(c1, net_send, .tid = 200, .pid = 200, .cookie = 9, .netns = 4, .family = 2, .protocol = 6, .bytes = 1000,
+		.saddr = { [10] = 0xff, [11] = 0xff, 127, 0, 0, 1 }, .daddr = { [10] = 0xff, [11] = 0xff, 127, 0, 0, 2 }, .sport = 80, .dport = 81);
+	make_ev(c1, net_recv, .tid = 200, .pid = 200, .cookie = 9, .netns = 4, .family = 2, .protocol = 6, .bytes = 24);
+	at_ms(22);
+	make_ev_string(c1, irq_handler_entry, "eth0", .irq = 7);
+	at_ms(23);
+	make_ev(c1, irq_handler_exit, .irq = 7);
+	make_ev(c1, irq_softirq_raise, .vec = 3);
+	at_ms(24);
+	make_ev(c1, irq_softirq_entry, .vec = 3);
+	at_ms(25);
+	make_ev_string(c1, irq_handler_entry, "eth0", .irq = 7);
+	at_ms(27);
+	make_ev(c1, irq_handler_exit, .irq = 7);
+	at_ms(28);
+	make_ev(c1, irq_softirq_exit, .vec = 3);
+	make_ev(c1, net_dev_xmit, .ifindex = 2, .name = "eth0", .netns = 4, .len = 60);
+	make_ev_string(c1, skb_kfree, "NO_SOCKET", .ifindex = 2, .name = "eth0", .netns = 4, .len = 50, .reason = 3);
+	make_ev(c1, cpu_sample, 0);				/* broken: without its lists; its packet is cut there */
+	make_ev_string(own, kymo_loss, "sched_switch\0full", .type_id = 48, .cause = 0, .count = 12);
+	at_ms(31);
+	make_end(&t);
+}
+
+/* Streams without an event. */
+static void make_silence(const char *dir)
+{
+	struct make_trace t;
+
+	make_begin(&t, dir);
+	make_file(dir, "kymo/session.json", session, sizeof(session) - 1);
+	make_stream(&t, "stream_0_0", 0);
+	make_stream(&t, "stream_0_1", 1);
+	make_stream(&t, "stream_kymo", 0);
+	make_end(&t);
+}
+
+static json_t *read_json(const char *dir, int *status)
+{
+	char error[INPUT_TRACE_ERROR];
+	struct report r;
+	char *text = NULL;
+	size_t bytes = 0;
+	json_t *root;
+	FILE *f;
+
+	*status = report_read(&r, dir, NULL, error);
+	if (*status) {
+		assert_true(strlen(error) > 20 && error[strlen(error) - 1] == '.');
+		return NULL;
+	}
+	f = open_memstream(&text, &bytes);
+	assert_int_equal(report_json(&r, NULL, 0, f), 0);
+	fclose(f);
+	root = json_loads(text, 0, NULL);
+	assert_non_null(root);
+	free(text);
+	text = NULL;
+	f = open_memstream(&text, &bytes);
+	report_text(&r, dir, NULL, 0, f);
+	fclose(f);
+	for (size_t i = 0; i < bytes; i++)
+		assert_true(text[i] == '\n' || (unsigned char)text[i] >= ' ');
+	free(text);
+	report_fini(&r);
+	return root;
+}
+
+static json_t *row(json_t *root, const char *view, const char *key, json_int_t value)
+{
+	json_t *rows = json_object_get(json_object_get(root, "views"), view), *object;
+	size_t i;
+
+	json_array_foreach(rows, i, object) {
+		if (json_integer_value(json_object_get(object, key)) == value)
+			return object;
+	}
+	fail_msg("%s has no row with %s %lld", view, key, (long long)value);
+	return NULL;
+}
+
+static json_int_t number(json_t *object, const char *key)
+{
+	assert_true(json_is_integer(json_object_get(object, key)));
+	return json_integer_value(json_object_get(object, key));
+}
+
+static const char *string(json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+static void test_story(void **state)
+{
+	int status;
+	json_t *root, *totals, *o;
+
+	make_story(*state);
+	root = read_json(*state, &status);
+	assert_int_equal(status, 0);
+	totals = json_object_get(root, "totals");
+	assert_int_equal(number(root, "duration_ns"), 31 * MS);
+	/* Two CPUs, 31 ms each: 101 ran 10 + 16, 200 10 (till the end), the rest is idle. */
+	assert_int_equal(number(totals, "cpu_window_ns"), 62 * MS);
+	assert_int_equal(number(totals, "busy_ns") + number(totals, "idle_ns"), 62 * MS);
+	assert_int_equal(number(totals, "unclear_ns"), 0);
+	assert_int_equal(number(totals, "lost_told"), 12);
+	assert_int_equal(number(totals, "lost_counted"), 0);
+	assert_int_equal(number(totals, "unknown_tasks"), 0);
+
+	o = row(root, "tasks", "pid", 100);
+	assert_string_equal(string(o, "command"), "server");
+	assert_int_equal(number(o, "cpu_ns"), 26 * MS);
+	assert_int_equal(number(o, "wait_ns"), 5 * MS);
+	assert_int_equal(number(o, "wait_max_ns"), 5 * MS);
+	assert_int_equal(number(o, "switches"), 1);
+	assert_int_equal(number(o, "threads_created"), 1);
+	assert_int_equal(number(o, "processes_created"), 1);
+	assert_int_equal(number(o, "ppid"), 1);
+	assert_int_equal(number(o, "start_ns"), 77);
+	o = row(root, "threads", "tid", 101);
+	assert_int_equal(number(o, "cpu_ns"), 26 * MS);
+	assert_string_equal(string(o, "command"), "worker");
+	o = row(root, "tasks", "pid", 200);
+	assert_string_equal(string(o, "command"), "true");
+	assert_int_equal(number(o, "ppid"), 100);
+	assert_int_equal(number(o, "cpu_ns"), 10 * MS);
+	assert_int_equal(number(o, "wait_ns"), 1 * MS);
+	assert_int_equal(number(o, "tx_bytes"), 1000);
+	assert_int_equal(number(o, "rx_bytes"), 24);
+	o = row(root, "tasks", "pid", 0);
+	assert_string_equal(string(o, "command"), "idle");
+	assert_int_equal(number(o, "cpu_ns"), (5 + 21) * MS);
+
+	o = row(root, "flows", "cookie", 9);
+	assert_int_equal(number(o, "tx_bytes"), 1000);
+	assert_int_equal(number(o, "rx_calls"), 1);
+	assert_string_equal(string(o, "protocol"), "tcp");
+	assert_string_equal(string(o, "command"), "true");
+	o = row(root, "interfaces", "ifindex", 2);
+	assert_string_equal(string(o, "interface"), "eth0");
+	assert_int_equal(number(o, "tx_bytes"), 60);
+	assert_int_equal(number(o, "drops"), 1);
+	o = row(root, "drops", "reason_number", 3);
+	assert_string_equal(string(o, "reason"), "NO_SOCKET");
+	o = row(root, "irqs", "number", 7);
+	assert_int_equal(number(o, "count"), 2);
+	assert_int_equal(number(o, "time_ns"), 3 * MS);
+	assert_int_equal(number(o, "time_max_ns"), 2 * MS);
+	o = row(root, "irqs", "number", 3);
+	assert_string_equal(string(o, "name"), "NET_RX");
+	assert_int_equal(number(o, "time_ns"), 2 * MS);
+	assert_int_equal(number(o, "delay_p50_ns"), 1 * MS);
+	o = row(root, "events", "id", KYMO_ID_sched_switch);
+	assert_int_equal(number(o, "count"), 3);
+	assert_int_equal(number(o, "lost"), 12);
+	assert_int_equal(number(o, "lost_full"), 12);
+	/* The broken sample, and that the rings know nothing of the loss. */
+	assert_int_equal(json_array_size(json_object_get(root, "warnings")), 2);
+	json_decref(root);
+}
+
+static void test_empty(void **state)
+{
+	int status;
+	json_t *root;
+
+	make_silence(*state);
+	root = read_json(*state, &status);
+	assert_int_equal(status, 0);
+	assert_int_equal(number(json_object_get(root, "totals"), "events"), 0);
+	json_decref(root);
+}
+
+/* Overflow of the rings: what the writer counted as lost is what the last packet says. */
+static void test_full(void **state)
+{
+	struct make_trace t;
+	struct make_stream *s;
+	const struct kymo_ev_irq_softirq_raise ev = { 1 };
+	json_int_t lost = 0;
+	json_t *root;
+	int status;
+
+	make_begin(&t, *state);
+	s = make_stream(&t, "stream_0_0", 0);
+	for (unsigned int i = 0; i < 5000; i++) {
+		make_clock_ns += 1000;
+		lost += make_record(s, KYMO_ID_irq_softirq_raise, &ev, sizeof(ev)) != KYMO_RING_OK;
+		if (i % 2000 == 1999)
+			make_drain(s);
+	}
+	make_end(&t);
+	assert_true(lost > 0);
+	root = read_json(*state, &status);
+	assert_int_equal(number(json_object_get(root, "totals"), "lost_counted"), lost);
+	assert_int_equal(number(json_object_get(root, "totals"), "events"), 5000 - lost);
+	json_decref(root);
+}
+
+/* Streams in several files; times that are equal keep the order of the streams. */
+static void test_chunks(void **state)
+{
+	struct make_trace t;
+	struct make_stream *s;
+	char first[300], second[300], error[INPUT_TRACE_ERROR];
+	struct input *in;
+	struct merge *m;
+	struct event e;
+	uint64_t last = 0, events = 0;
+	int got;
+
+	make_begin(&t, *state);
+	for (unsigned int i = 0; i < 3; i++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "stream_0_%u.0", i);
+		s = make_stream(&t, name, i);
+	}
+	for (unsigned int i = 0; i < 1000; i++) {
+		make_clock_ns += i % 3;
+		make_ev(&t.stream[i * 7 % 3], irq_softirq_raise, .vec = i);
+	}
+	/* The rest of stream 1 goes into another file. */
+	make_path(first, *state, "stream_0_1.0");
+	make_path(second, *state, "stream_0_1.10");
+	s = &t.stream[1];
+	make_drain(s);
+	strcpy(s->path, second);
+	for (unsigned int i = 1000; i < 2000; i++) {
+		make_clock_ns += i % 3;
+		make_ev(&t.stream[i * 7 % 3], irq_softirq_raise, .vec = i);
+	}
+	make_end(&t);
+	in = input_trace_open(*state, error);
+	assert_non_null(in);
+	assert_int_equal(in->streams, 3);
+	assert_string_equal(input_trace_stream_name(in, 1), "stream_0_1");
+	m = merge_create(in);
+	while ((got = merge_next(m, MERGE_ALL, &e)) == 1) {
+		assert_true(e.time_ns >= last);
+		last = e.time_ns;
+		events++;
+	}
+	assert_int_equal(got, -ENODATA);
+	assert_int_equal(events, 2000);
+	assert_int_equal(input_trace_read(in), input_trace_bytes(in));
+	assert_null(input_trace_note(in, 0));
+	merge_destroy(m);
+	in->ops->destroy(in);
+}
+
+/* A watermark holds back what is later. */
+static void test_watermark(void **state)
+{
+	struct make_trace t;
+	struct make_stream *s;
+	char error[INPUT_TRACE_ERROR];
+	struct input *in;
+	struct merge *m;
+	struct event e;
+
+	make_begin(&t, *state);
+	s = make_stream(&t, "stream_0_0", 0);
+	for (unsigned int i = 1; i <= 5; i++) {
+		make_clock_ns = 6000000000 + i;
+		make_ev(s, irq_softirq_raise, .vec = i);
+	}
+	make_end(&t);
+	in = input_trace_open(*state, error);
+	m = merge_create(in);
+	assert_int_equal(merge_next(m, 6000000000, &e), 0);
+	assert_int_equal(merge_next(m, 6000000002, &e), 1);
+	assert_int_equal(merge_next(m, 6000000002, &e), 1);
+	assert_int_equal(merge_next(m, 6000000002, &e), 0);
+	assert_int_equal(merge_next(m, MERGE_ALL, &e), 1);
+	assert_int_equal(e.time_ns, 6000000003);
+	merge_destroy(m);
+	in->ops->destroy(in);
+}
+
+static void test_foreign(void **state)
+{
+	const char *dir = *state;
+	int status;
+
+	assert_null(read_json("/nonexistent", &status));
+	assert_null(read_json("/dev/null", &status));
+	assert_null(read_json(dir, &status));
+	make_file(dir, "metadata", "garbage", 7);
+	assert_null(read_json(dir, &status));
+	make_file(dir, "metadata", "trace { uuid = \"ab010203-0405-0607-0809-0a0b0c0d0e0f\"; }", 56);
+	assert_null(read_json(dir, &status));
+	make_silence(dir);
+	make_file(dir, "kymo/catalogue", "garbage", 7);
+	assert_null(read_json(dir, &status));
+	make_file(dir, "kymo/catalogue", "", 0);
+	assert_null(read_json(dir, &status));
+}
+
+static uint32_t random_state = 1;
+
+static uint32_t random_next(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 17;
+	return random_state ^= random_state << 5;
+}
+
+static void load(const char *dir, const char *name, uint8_t **data, size_t *bytes)
+{
+	char path[300];
+	FILE *f;
+
+	make_path(path, dir, name);
+	f = fopen(path, "re");
+	*data = malloc(1 << 20);
+	*bytes = fread(*data, 1, 1 << 20, f);
+	fclose(f);
+}
+
+/* One file after the other with bytes changed, pieces cut out and ends cut off; headers more than the rest. */
+static void test_mutations(void **state)
+{
+	static const char *const name[] = { "stream_0_0", "stream_0_1", "stream_kymo", "metadata", "kymo/catalogue", "kymo/session.json" };
+	const char *dir = *state;
+	unsigned int opened = 0;
+
+	make_story(dir);
+	for (unsigned int round = 0; round < 1200; round++) {
+		const char *victim = name[round % 6];
+		uint8_t *data, *copy;
+		size_t bytes, left;
+		int status;
+
+		load(dir, victim, &data, &bytes);
+		copy = malloc(bytes + 1);
+		memcpy(copy, data, bytes);
+		left = bytes;
+		for (unsigned int i = random_next() % 4 + 1; i && bytes; i--) {
+			const size_t at = random_next() % 2 ? random_next() % bytes : random_next() % (bytes < 300 ? bytes : 300);
+
+			switch (random_next() % 4) {
+			case 0:
+				copy[at] = (uint8_t)random_next();
+				break;
+			case 1:
+				copy[at] ^= (uint8_t)(1u << random_next() % 8);
+				break;
+			case 2:
+				copy[at] = random_next() % 2 ? 0xff : 0;
+				break;
+			case 3:
+				if (random_next() % 4 == 0)
+					left = at;
+				break;
+			}
+		}
+		make_file(dir, victim, copy, left);
+		json_decref(read_json(dir, &status));
+		opened += !status;
+		make_file(dir, victim, data, bytes);
+		free(copy);
+		free(data);
+	}
+	assert_true(opened > 600 && opened < 1200);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, room_make, room_remove)
+	const struct CMUnitTest tests[] = {
+		TEST(test_story), TEST(test_empty), TEST(test_full), TEST(test_chunks), TEST(test_watermark), TEST(test_foreign),
+		TEST(test_mutations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
