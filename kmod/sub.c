@@ -114,6 +114,8 @@ static int sub_enable_one(struct kymo_session *session, struct kymo_type *type, 
 {
 	struct kymo_sub *sub = sub_find(session, type);
 	const u64 rate = enable->rate_hz ?: SUB_RATE_DEFAULT;
+	u64 old;
+	int err;
 
 	if (!sub)
 		sub = sub_create(session, type);
@@ -122,8 +124,12 @@ static int sub_enable_one(struct kymo_session *session, struct kymo_type *type, 
 	if (sub->enabled) {
 		if (sub->rate_hz == rate || !type->source->sub_rate)
 			return 0;
+		old = sub->rate_hz;
 		sub->rate_hz = rate;
-		return type->source->sub_rate(sub);
+		err = type->source->sub_rate(sub);
+		if (err)
+			sub->rate_hz = old;
+		return err;
 	}
 	sub->rate_hz = rate;
 	sub->set = &session->rings.set[enable->set];
