@@ -10,6 +10,7 @@ test_bin=$PWD/build/vm		# programs: tests/vm/NAME.c -> $test_bin/NAME
 soak=${KYMO_SOAK:-}		# not empty: the long version
 tmp=$(mktemp -d)		# on a tmpfs
 cleanups=()
+[ -e /dev/fd ] || ln -s /proc/self/fd /dev/fd # for <(...): devtmpfs has none
 
 say() { echo "$*"; }
 

@@ -3,10 +3,11 @@
  * Prints what a session's rings hold while a command runs. Made from uapi/kymo.h alone, so that tests of the module
  * do not rest on the collector.
  *
- *	ring_dump [-e GLOB[@HZ]]... [-S SOURCE]... [-m MIB] [-D] [-r GLOB@HZ@SECONDS] -- COMMAND [ARG]...
+ *	ring_dump [-e GLOB[@HZ]]... [-S SOURCE]... [-m MIB] [-p PACKET_BYTES] [-D] [-r GLOB@HZ@SECONDS] -- COMMAND [ARG]...
  *
- * -D runs the start dump first; -r changes a rate after that time. The command starts when the session is active and
- * is told its own pid in the output. One line for each record, in order within a CPU:
+ * -p makes rings of four packets of this size. -D runs the start dump first; -r changes a rate after that time. The
+ * command starts when the session is active and is told its own pid in the output. One line for each record, in order
+ * within a CPU:
  *	<ns> <cpu> <name> <field>=<value>...	strings with \xNN for what is not plain; arrays as [a,b]
  * and at the end for each event type:	# <name> hits=<n> found=<n> lost=<n>
  * Exit status: 0, or 1: something failed or hits and found differ; the command's own status is in "# command".
@@ -214,12 +215,15 @@ static void enable(char *what, unsigned int flags)
 static void dump(void)
 {
 	struct kymo_dump d = { 0 };
+	unsigned int calls = 0;
 
 	do {
+		calls++;
 		if (ioctl(fd, KYMO_IOC_DUMP, &d))
 			err(1, "dump");
 		drain();
 	} while (!d.done);
+	printf("# dump calls=%u\n", calls);
 }
 
 static pid_t start(char **argv)
@@ -289,13 +293,15 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	setup.budget_bytes = 64ull << 20;
-	while ((c = getopt(argc, argv, "+e:S:m:Dr:")) != -1) {
+	while ((c = getopt(argc, argv, "+e:S:m:p:Dr:")) != -1) {
 		if (c == 'e' && enabled < 64)
 			enables[enabled++] = optarg;
 		else if (c == 'S' && source < 64)
 			sources[source++] = optarg;
 		else if (c == 'm')
 			setup.budget_bytes = strtoull(optarg, NULL, 0) << 20;
+		else if (c == 'p')
+			setup.set[0] = (struct kymo_set){ .packet_bytes = strtoul(optarg, NULL, 0), .packets = 4 };
 		else if (c == 'D')
 			want_dump = 1;
 		else if (c == 'r')
