@@ -72,7 +72,8 @@ static void list_task(const char *pid, const char *tid)
 	if (!file || !fgets(name, sizeof(name), file))
 		return;
 	fclose(file);
-	name[strcspn(name, "\n")] = 0;
+	/* /proc has longer names for kernel threads, which no event has room for. */
+	name[strcspn(name, "\n")] = name[15] = 0;
 	if (!strncmp(name, "kworker/", 8))
 		name[strcspn(name, "-+")] = 0;
 	fprintf(stderr, "task %s %s %u %llu %u %llu ", tid, pid, ppid, start, uid, cgroup_id(pid, tid));
