@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Source sched: task switches, wake-ups, migrations. All hooks run under a run-queue lock. */
+#include <linux/mm_types.h> /* 6.12: what sched.h of the tracepoints takes for granted */
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 #include "emit.h"

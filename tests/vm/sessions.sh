@@ -19,8 +19,11 @@ for who in "nobody without capabilities:setpriv --reuid=65534 --clear-groups --i
 done
 chmod 600 /dev/kymo
 
-"$test_bin/session_isolation" "${soak:+60}" || fail "sessions at once: status $?"
+perf bench sched messaging -g 1 -l 1000000 > /dev/null 2>&1 &
+load=$!
+"$test_bin/session_isolation" ${soak:+60} || fail "sessions at once: status $?"
 equal "holders after all are gone" "$(cat $holders)" ""
+kill $load
 
 # In use: the module stays, and the log names the holder. A child keeps the session of a killed reader.
 bash -c 'exec 9<> /dev/kymo; sleep 1000 & echo $! > "$0"; exec sleep 1001' "$tmp/child" &
