@@ -67,13 +67,47 @@ vm-programs: $(VM_BIN)
 		scripts/link-tree $(B)/vm/$(KVER)/$$m -C tests/vm/$$m . && \
 		$(MAKE) -s -C $(KDIR) M=$(CURDIR)/$(B)/vm/$(KVER)/$$m modules || exit 1; done
 
-unit: $(UNIT_BIN) unit-ring		## unit tests: seconds, no root
+unit-build: $(UNIT_BIN)
+
+print-kver:
+	@echo $(KVER)
+
+unit: $(UNIT_BIN) unit-ring	## unit tests under ASan and UBSan: seconds, no root
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done
+
+vm: collector kmod vm-programs	## guest tests (TESTS="NAME..." chooses)
+	$(Q)scripts/vm-test -k $(KVER) $(TESTS)
+
+debug-kernel:			## build the kernel with KASAN, lockdep, kmemleak: minutes, once, outside the tree
+	$(Q)scripts/debug-kernel
+
+vm-debug: collector debug-kernel	## guest tests marked "debug: yes" on the debug kernel
+	$(Q)dir=$$(scripts/debug-kernel --path) && ver=$$(ls $$dir/lib/modules) && \
+	$(MAKE) kmod vm-programs KVER=$$ver KDIR=$$(scripts/debug-kernel --build-dir) && \
+	scripts/vm-test --debug --times 4 --kernel-dir $$dir $(TESTS)
+
+vm-all: collector		## guest tests on every Debian kernel that is installed
+	$(Q)for v in $(KVERS); do echo "== $$v"; $(MAKE) kmod vm-programs KVER=$$v && scripts/vm-test -k $$v $(TESTS) || exit 1; done
+
+soak:				## the long versions of the guest tests
+	$(Q)KYMO_SOAK=1 $(MAKE) vm
+
+check:				## what CI runs: set-up, style, build, unit and guest tests
+	$(Q)scripts/check
+
+style:				## SPDX lines, white space, line length, include arrows
+	$(Q)tests/style/style && tests/style/includes
+
+install: all			## install below DESTDIR and PREFIX; the module for KVER
+	$(Q)scripts/install-files "$(DESTDIR)" "$(PREFIX)" "$(KVER)"
+
+uninstall:			## remove what install put there
+	$(Q)scripts/install-files --remove "$(DESTDIR)" "$(PREFIX)" "$(KVER)"
 
 clean:				## remove build/
 	rm -rf $(B)
 
 help:				## this list
-	@sed -n 's/^\([a-z-]*\):.*## */\1 - /p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*##  */\1\t/p' Makefile | expand -t 16
 
-.PHONY: all collector kmod kmod-build vm-programs unit clean help
+.PHONY: all collector kmod kmod-build vm-programs unit-build print-kver unit vm debug-kernel vm-debug vm-all soak check style install uninstall clean help
