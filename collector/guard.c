@@ -11,7 +11,7 @@
 #include "guard.h"
 #include "trace.h"
 
-enum { GUARD_GOODBYE = 'g' };
+enum { GUARD_GOODBYE = 'g', GUARD_FILES = 1024 };
 
 /* All files but three: above all not the device, or the session would outlive the recorder. */
 static void guard_keep_files(int a, int b, int c)
@@ -21,7 +21,8 @@ static void guard_keep_files(int a, int b, int c)
 	for (int fd = 0; fd < 3; fd++)
 		if (fd != a && fd != b && fd != c)
 			dup2(null, fd);
-	for (int fd = 3; fd < (int)sysconf(_SC_OPEN_MAX) && fd < 65536; fd++)
+	/* The parent has few: they are the lowest numbers. */
+	for (int fd = 3; fd < GUARD_FILES; fd++)
 		if (fd != a && fd != b && fd != c)
 			close(fd);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "catalogue.h"
 #include "main.h"
@@ -28,6 +29,17 @@ static void record_signals(void)
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaction(numbers[i], &stop, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* A file for each ring: on a large machine more than a shell's limit. */
+static void record_raise_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 static void record_help(void)
@@ -277,6 +289,7 @@ int record_main(int argc, char **argv)
 		return status;
 	}
 	record_signals();
+	record_raise_files();
 	err = recording_begin(r, &arguments.options);
 	if (!err) {
 		int run = recording_run(r, &record_stop);

@@ -48,7 +48,7 @@ struct recording {
 	char why[1024];			/* a sentence, after an error */
 };
 
-/* Everything up to the first event. 0 or -errno, with a sentence in why; nothing was created that is not empty. */
+/* Up to the first event. 0 or -errno, with a sentence in why. What the user got wrong is found before the directory is made. */
 int recording_begin(struct recording *r, const struct recording_options *options);
 
 /* Pumps until *stop or the duration is over. -errno: why the recording ended early. */
