@@ -73,7 +73,7 @@ static void report_head(const struct report *r, const char *path, FILE *to)
 		snprintf(line + strlen(line), sizeof(line) - strlen(line), " from %s", b);
 	}
 	report_line(to, "trace", line);
-	if (r->session) {
+	if (json_object_get(r->session, "release")) {
 		snprintf(line, sizeof(line), "%s, Linux %s %s", report_said(r, "hostname", a, sizeof(a)), report_said(r, "release", b, sizeof(b)),
 			 report_said(r, "machine", c, sizeof(c)));
 		report_line(to, "host", line);

@@ -83,7 +83,8 @@ void tally_task_gone(void *context, struct task *task)
 {
 	struct tally *t = context;
 
-	for (uint32_t i = 0; task->on_cpu && i < t->cpus; i++)
+	/* All: in a damaged trace it may be on several. */
+	for (uint32_t i = 0; i < t->cpus; i++)
 		if (t->cpu[i].current == task)
 			t->cpu[i].current = NULL;
 	t->totals.unknown_tasks += task->process->guessed;

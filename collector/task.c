@@ -210,6 +210,9 @@ static void task_forked(struct task_set *s, const struct kymo_ev_sched_process_f
 {
 	struct task *parent = task_get(s, ev->parent_tid, ev->parent_pid, ev->parent_comm), *child = task_find(s, ev->child_tid);
 	const bool thread = ev->child_tid != ev->child_pid;
+	/* Now: with the child's predecessor the parent may go. */
+	const int32_t ppid = ev->clone_flags & TASK_CLONE_PARENT ? parent->process->ppid : ev->parent_pid;
+	const bool kernel = parent->process->kernel || ev->parent_pid == TASK_KTHREADD;
 	struct process *p;
 
 	/* The start dump may have seen the child before its fork was told. */
@@ -234,8 +237,8 @@ static void task_forked(struct task_set *s, const struct kymo_ev_sched_process_f
 		return;
 	p->start_ns = ev->child_start_ns;
 	p->cgroup_id = ev->cgroup_id;
-	p->ppid = ev->clone_flags & TASK_CLONE_PARENT ? parent->process->ppid : ev->parent_pid;
-	p->kernel = parent->process->kernel || ev->parent_pid == TASK_KTHREADD;
+	p->ppid = ppid;
+	p->kernel = kernel;
 }
 
 /* Of several threads the one that calls exec takes over the leader's tid; the old leader has gone by then. */

@@ -452,6 +452,8 @@ char *view_cell_text(const struct view_cell *cell, char *out, size_t size)
 	case VIEW_NS:
 		return text_ns(out, size, cell->number);
 	case VIEW_REAL:
+		if (cell->real >= 1000)
+			return text_count(out, size, (uint64_t)(cell->real + 0.5));
 		snprintf(out, size, "%.*f", cell->real < 10 ? 2 : 1, cell->real);
 		break;
 	case VIEW_NONE:
