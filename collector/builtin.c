@@ -96,7 +96,8 @@ void *builtin_entries(size_t *bytes)
 		const struct builtin_type *t = &builtin_types[i];
 		const size_t field_bytes = t->fields * sizeof(struct kymo_field);
 		struct kymo_event_type entry = {
-			.size = (uint32_t)(sizeof(entry) + field_bytes), .id = t->id, .fields = (uint16_t)t->fields, .flags = t->flags,
+			.size = (uint32_t)(sizeof(entry) + field_bytes), .id = t->id,
+			.fields = (uint16_t)t->fields, .flags = t->flags,
 		};
 
 		strncpy(entry.name, t->name, sizeof(entry.name) - 1);

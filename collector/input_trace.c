@@ -424,12 +424,16 @@ static bool trace_load(struct input_trace *t, const char *path, char *error)
 
 	t->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->dir < 0) {
-		snprintf(error, INPUT_TRACE_ERROR, "cannot open %s: %s. Give the directory that 'kymo record -o' made.", t->path, strerror(errno));
+		snprintf(error, INPUT_TRACE_ERROR,
+			"cannot open %s: %s. Give the directory that 'kymo record -o' made.",
+			t->path, strerror(errno));
 		return false;
 	}
 	text = trace_read_text(t->dir, TRACE_METADATA, &bytes);
 	if (!text) {
-		snprintf(error, INPUT_TRACE_ERROR, "%s is no trace: it has no readable file 'metadata'. Give the directory that 'kymo record -o' made.", t->path);
+		snprintf(error, INPUT_TRACE_ERROR,
+			"%s is no trace: it has no readable file 'metadata'. "
+			"Give the directory that 'kymo record -o' made.", t->path);
 		return false;
 	}
 	if (!trace_parse_uuid(text, t->in.uuid)) {
@@ -440,7 +444,8 @@ static bool trace_load(struct input_trace *t, const char *path, char *error)
 	free(text);
 	text = trace_read_text(t->dir, TRACE_CATALOGUE, &bytes);
 	if (!text) {
-		snprintf(error, INPUT_TRACE_ERROR, "%s was not recorded by kymo, or is not complete: it has no file 'kymo/catalogue'. "
+		snprintf(error, INPUT_TRACE_ERROR,
+			"%s was not recorded by kymo, or is not complete: it has no file 'kymo/catalogue'. "
 			 "babeltrace2 reads any CTF trace.", t->path);
 		return false;
 	}
@@ -451,7 +456,9 @@ static bool trace_load(struct input_trace *t, const char *path, char *error)
 	if (err > 0)
 		err = trace_find_streams(t);
 	if (err == -EBADMSG)
-		snprintf(error, INPUT_TRACE_ERROR, "%s: the event types in 'kymo/catalogue' cannot be read: the file is damaged or of another version of kymo.", t->path);
+		snprintf(error, INPUT_TRACE_ERROR,
+			"%s: the event types in 'kymo/catalogue' cannot be read: "
+			"the file is damaged or of another version of kymo.", t->path);
 	else if (err)
 		snprintf(error, INPUT_TRACE_ERROR, "cannot read %s: %s.", t->path, strerror(-err));
 	else if (!t->in.streams)

@@ -139,40 +139,52 @@ static const char *report_doubt(const struct report *r, unsigned int doubt, char
 	switch (doubt) {
 	case 0:
 		if (r->damaged)
-			snprintf(buffer, size, "%s damaged packets; the first: %s.", text_count(a, sizeof(a), r->damaged), merge_damage(r->merge));
+			snprintf(buffer, size, "%s damaged packets; the first: %s.",
+				 text_count(a, sizeof(a), r->damaged), merge_damage(r->merge));
 		break;
 	case 1:
 		if (r->unknown)
-			snprintf(buffer, size, "%s records are of event types that are not in the trace's catalogue.", text_count(a, sizeof(a), r->unknown));
+			snprintf(buffer, size, "%s records are of event types that are not in the trace's catalogue.",
+				text_count(a, sizeof(a), r->unknown));
 		break;
 	case 2:
 		if (r->missing)
-			snprintf(buffer, size, "%s packets are missing between others: overwritten, or their files were removed.", text_count(a, sizeof(a), r->missing));
+			snprintf(buffer, size,
+				"%s packets are missing between others: overwritten, or their files were removed.",
+				text_count(a, sizeof(a), r->missing));
 		break;
 	case 3:
 		if (r->lost_told != r->lost_counted)
-			snprintf(buffer, size, "the two accounts of loss differ: kymo_loss events say %s, the packets' counters %s.",
+			snprintf(buffer, size,
+				"the two accounts of loss differ: kymo_loss events say %s, the packets' counters %s.",
 				 text_count(a, sizeof(a), r->lost_told), text_count(b, sizeof(b), r->lost_counted));
 		break;
 	case 4:
 		if (t->unclear_ns)
-			snprintf(buffer, size, "%s of CPU time cannot be given to a task: switches were lost.", text_ns(a, sizeof(a), t->unclear_ns));
+			snprintf(buffer, size, "%s of CPU time cannot be given to a task: switches were lost.",
+				text_ns(a, sizeof(a), t->unclear_ns));
 		break;
 	case 5:
 		if (t->foreign_types)
-			snprintf(buffer, size, "%u event types have other fields than this version of kymo knows: they are only counted.", t->foreign_types);
+			snprintf(buffer, size,
+				"%u event types have other fields than this version of kymo knows: they are only counted.",
+				 t->foreign_types);
 		break;
 	case 6:
 		if (t->unknown_tasks)
-			snprintf(buffer, size, "of %s tasks nothing is known but the number: their begin is not in the trace.", text_count(a, sizeof(a), t->unknown_tasks));
+			snprintf(buffer, size,
+				"of %s tasks nothing is known but the number: their begin is not in the trace.",
+				text_count(a, sizeof(a), t->unknown_tasks));
 		break;
 	case 7:
 		if (!json_object_get(r->session, "stop_ns"))
-			snprintf(buffer, size, "the recorder has not ended this trace: the last second may be missing, and so may its losses.");
+			snprintf(buffer, size,
+				"the recorder has not ended this trace: the last second may be missing, and so may its losses.");
 		break;
 	case 8:
 		if (report_absent(r))
-			snprintf(buffer, size, "%s records that the module wrote are not in these files.", text_count(a, sizeof(a), report_absent(r)));
+			snprintf(buffer, size, "%s records that the module wrote are not in these files.",
+				text_count(a, sizeof(a), report_absent(r)));
 		break;
 	default:
 		return NULL;

@@ -59,8 +59,9 @@ static json_t *report_json_streams(const struct report *r)
 
 		json_array_append_new(array, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
 			"name", input_trace_stream_name(r->in, i), "cpu", (json_int_t)s->cpu, "begin_ns", (json_int_t)s->begin_ns,
-			"end_ns", (json_int_t)s->end_ns, "packets", (json_int_t)s->packets, "missing_packets", (json_int_t)s->missing,
-			"events", (json_int_t)s->events, "discarded", (json_int_t)s->lost, "damaged_packets", (json_int_t)s->damaged));
+			"end_ns", (json_int_t)s->end_ns, "packets", (json_int_t)s->packets,
+			"missing_packets", (json_int_t)s->missing, "events", (json_int_t)s->events,
+			"discarded", (json_int_t)s->lost, "damaged_packets", (json_int_t)s->damaged));
 	}
 	return array;
 }

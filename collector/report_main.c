@@ -40,7 +40,8 @@ struct report_options {
 static int report_options_parse(struct report_options *o, int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "view", required_argument, NULL, 'V' }, { "top", required_argument, NULL, 't' }, { "json", no_argument, NULL, 'j' },
+		{ "view", required_argument, NULL, 'V' }, { "top", required_argument, NULL, 't' },
+		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
 	};
 	unsigned long n;

@@ -74,7 +74,8 @@ static void report_head(const struct report *r, const char *path, FILE *to)
 	}
 	report_line(to, "trace", line);
 	if (json_object_get(r->session, "release")) {
-		snprintf(line, sizeof(line), "%s, Linux %s %s", report_said(r, "hostname", a, sizeof(a)), report_said(r, "release", b, sizeof(b)),
+		snprintf(line, sizeof(line), "%s, Linux %s %s", report_said(r, "hostname", a, sizeof(a)),
+			report_said(r, "release", b, sizeof(b)),
 			 report_said(r, "machine", c, sizeof(c)));
 		report_line(to, "host", line);
 		report_line(to, "command", report_command(r, line, sizeof(line)));
@@ -86,7 +87,8 @@ static void report_head(const struct report *r, const char *path, FILE *to)
 	report_line(to, "lost", text_count(a, sizeof(a), r->lost > r->lost_counted ? r->lost : r->lost_counted));
 	if (t->cpus) {
 		snprintf(line, sizeof(line), "%u CPUs, %.1f %% busy: %s of %s; %s switches", t->cpus,
-			 t->cpu_window_ns ? (double)t->busy_ns * 100 / (double)t->cpu_window_ns : 0.0, text_ns(a, sizeof(a), t->busy_ns),
+			 t->cpu_window_ns ? (double)t->busy_ns * 100 / (double)t->cpu_window_ns : 0.0,
+			 text_ns(a, sizeof(a), t->busy_ns),
 			 text_ns(b, sizeof(b), t->cpu_window_ns), text_count(c, sizeof(c), t->switches));
 		report_line(to, "cpu", line);
 	}
@@ -124,10 +126,10 @@ static int report_width(const char *text)
 /* No blanks at the end of a line. */
 static void report_cell(FILE *to, const char *text, int width, bool left, bool first, bool last)
 {
-	const int pad = width - report_width(text);
+	const int wanted = width - report_width(text), pad = wanted < 0 ? 0 : wanted;
 
 	if (!(last && left && !*text))
-		fprintf(to, "%s%*s%s%*s", first ? "" : "  ", left || pad < 0 ? 0 : pad, "", text, !left || last || pad < 0 ? 0 : pad, "");
+		fprintf(to, "%s%*s%s%*s", first ? "" : "  ", left ? 0 : pad, "", text, left && !last ? pad : 0, "");
 	if (last)
 		fputc('\n', to);
 }

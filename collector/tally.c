@@ -30,7 +30,8 @@ struct tally *tally_create(void)
 	if (!t)
 		return NULL;
 	t->builtin = builtin_create();
-	t->tasks = task_set_create(TALLY_TASKS_MAX, &(struct task_hooks){ t, tally_process_moved, tally_process_gone, tally_task_gone });
+	t->tasks = task_set_create(TALLY_TASKS_MAX, &(struct task_hooks){ t, tally_process_moved, tally_process_gone,
+		tally_task_gone });
 	whole = t->builtin && t->tasks;
 	for (unsigned int i = 0; i < TALLY_TABLES; i++) {
 		t->table[i] = table_create(&tally_specs[i]);

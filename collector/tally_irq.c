@@ -68,7 +68,8 @@ bool tally_irq_event(struct tally *t, uint16_t id, const struct event *e)
 	memcpy(&number, e->data, sizeof(number));	/* the first field of all of them */
 	switch (id) {
 	case KYMO_ID_irq_handler_entry:
-		tally_irq_entered(t, c, false, number, (const char *)e->data + sizeof(struct kymo_ev_irq_handler_entry), e->time_ns);
+		tally_irq_entered(t, c, false, number,
+			(const char *)e->data + sizeof(struct kymo_ev_irq_handler_entry), e->time_ns);
 		break;
 	case KYMO_ID_irq_handler_exit:
 		tally_irq_left(t, c, false, number, e->time_ns);

@@ -120,7 +120,8 @@ FILL(view_command)
 		view_text(out, "(others)", 8);
 		return;
 	}
-	snprintf(name, sizeof(name), label->kernel ? "[%.*s]" : "%.*s", (int)strnlen(label->name, sizeof(label->name) - 1), label->name);
+	snprintf(name, sizeof(name), label->kernel ? "[%.*s]" : "%.*s",
+		 (int)strnlen(label->name, sizeof(label->name) - 1), label->name);
 	view_text(out, name, sizeof(name));
 }
 
@@ -391,7 +392,8 @@ FILL(view_type_causes)
 		const uint64_t n = table_value(row, TYPE_LOST_CAUSE + i);
 
 		if (n)
-			at += (size_t)snprintf(out->text + at, sizeof(out->text) - at, "%s%s %" PRIu64, at ? ", " : "", view_causes[i], n);
+			at += (size_t)snprintf(out->text + at, sizeof(out->text) - at, "%s%s %" PRIu64,
+				at ? ", " : "", view_causes[i], n);
 	}
 }
 
@@ -418,12 +420,15 @@ static const struct view_column view_events[] = {
 #define VIEW_COLUMNS(c) .column = c, .columns = sizeof(c) / sizeof(c[0])
 
 const struct view views[] = {
-	{ "tasks", "Tasks (processes; RUNQ: waiting for a CPU)", "no task", TALLY_PROCESSES, TASK_CPU_NS, 20, false, VIEW_COLUMNS(view_tasks) },
+	{ "tasks", "Tasks (processes; RUNQ: waiting for a CPU)", "no task", TALLY_PROCESSES, TASK_CPU_NS, 20, false,
+		VIEW_COLUMNS(view_tasks) },
 	{ "threads", "Threads", "no thread", TALLY_THREADS, TASK_CPU_NS, 20, true, VIEW_COLUMNS(view_threads) },
 	{ "flows", "Flows (socket calls)", "no socket call", TALLY_FLOWS, FLOW_BYTES, 15, false, VIEW_COLUMNS(view_flows) },
-	{ "interfaces", "Interfaces (packets at the device)", "no packet", TALLY_INTERFACES, INTERFACE_BYTES, 15, false, VIEW_COLUMNS(view_interfaces) },
+	{ "interfaces", "Interfaces (packets at the device)", "no packet", TALLY_INTERFACES, INTERFACE_BYTES, 15,
+		false, VIEW_COLUMNS(view_interfaces) },
 	{ "drops", "Dropped packets", "no dropped packet", TALLY_DROPS, DROP_PACKETS, 15, false, VIEW_COLUMNS(view_drops) },
-	{ "irqs", "Interrupts (TIME: without those on top)", "no interrupt", TALLY_INTERRUPTS, INTERRUPT_NS, 20, false, VIEW_COLUMNS(view_irqs) },
+	{ "irqs", "Interrupts (TIME: without those on top)", "no interrupt", TALLY_INTERRUPTS, INTERRUPT_NS, 20,
+		false, VIEW_COLUMNS(view_irqs) },
 	{ "events", "Event types", "no event", TALLY_TYPES, TYPE_COUNT, 30, false, VIEW_COLUMNS(view_events) },
 };
 const unsigned int views_count = sizeof(views) / sizeof(views[0]);

@@ -64,14 +64,16 @@ static void test_fields(void **state)
 	struct event e;
 	struct packet_field f;
 	struct { struct kymo_ev_cpu_sample ev; uint16_t kn; uint64_t k[2]; uint16_t un; } __attribute__((packed)) sample = {
-		.ev = { .tid = -5, .pid = 77, .comm = "a\x1b[2Jb", .ip = 0xffffffff81000000, .flags = 1 }, .kn = 2, .k = { 0x10, 0x20 },
+		.ev = { .tid = -5, .pid = 77, .comm = "a\x1b[2Jb", .ip = 0xffffffff81000000, .flags = 1 }, .kn = 2,
+			.k = { 0x10, 0x20 },
 	};
 	char text[200];
 
 	assert_int_equal(make_event(r->s, KYMO_ID_cpu_sample, &sample, sizeof(sample)), KYMO_RING_OK);
 	make_clock_ns += 5;
 	make_ev_string(r->s, kymo_loss, "sched_switch\0full", .type_id = 48, .cause = 0, .count = 1ull << 40);
-	make_ev(r->s, net_send, .tid = 9, .family = 10, .saddr = { [10] = 0xff, [11] = 0xff, 10, 0, 0, 7 }, .daddr = { [15] = 1 }, .bytes = 3);
+	make_ev(r->s, net_send, .tid = 9, .family = 10, .saddr = { [10] = 0xff, [11] = 0xff, 10, 0, 0, 7 },
+		.daddr = { [15] = 1 }, .bytes = 3);
 	make_ev(r->s, signal_deliver, .sig = -1, .sa_flags = ~0ull);
 
 	packet_walk_init(&w, r->c, first_packet(r), PACKET_HEADER, (uint32_t)r->s->control->head, UINT64_MAX);
@@ -186,7 +188,8 @@ static void test_damage(void **state)
 
 static void test_header(void **state)
 {
-	struct kymo_packet good = { .magic = KYMO_CTF_MAGIC, .content_size = 100 * 8, .packet_size = 4096 * 8, .timestamp_end = 1 }, p;
+	struct kymo_packet good = { .magic = KYMO_CTF_MAGIC, .content_size = 100 * 8, .packet_size = 4096 * 8,
+		.timestamp_end = 1 }, p;
 
 	assert_null(packet_wrong(&good, 4096));
 	assert_null(packet_wrong(&good, 100));

@@ -78,7 +78,8 @@ static void make_story(const char *dir)
 	switched(c1, 0, "swapper/1", 0, 200, "worker");		/* waited 1 ms */
 	make_ev_string(c1, sched_process_exec, "/bin/true", .tid = 200, .old_tid = 200, .comm = "true");
 	make_ev(c1, net_send, .tid = 200, .pid = 200, .cookie = 9, .netns = 4, .family = 2, .protocol = 6, .bytes = 1000,
-		.saddr = { [10] = 0xff, [11] = 0xff, 127, 0, 0, 1 }, .daddr = { [10] = 0xff, [11] = 0xff, 127, 0, 0, 2 }, .sport = 80, .dport = 81);
+		.saddr = { [10] = 0xff, [11] = 0xff, 127, 0, 0, 1 }, .daddr = { [10] = 0xff, [11] = 0xff, 127, 0, 0,
+			2 }, .sport = 80, .dport = 81);
 	make_ev(c1, net_recv, .tid = 200, .pid = 200, .cookie = 9, .netns = 4, .family = 2, .protocol = 6, .bytes = 24);
 	at_ms(22);
 	make_ev_string(c1, irq_handler_entry, "eth0", .irq = 7);
@@ -401,7 +402,8 @@ static void load(const char *dir, const char *name, uint8_t **data, size_t *byte
 /* One file after the other with bytes changed, pieces cut out and ends cut off; headers more than the rest. */
 static void test_mutations(void **state)
 {
-	static const char *const name[] = { "stream_0_0", "stream_0_1", "stream_kymo", "metadata", "kymo/catalogue", "kymo/session.json" };
+	static const char *const name[] = { "stream_0_0", "stream_0_1", "stream_kymo", "metadata", "kymo/catalogue",
+		"kymo/session.json" };
 	const char *dir = *state;
 	unsigned int opened = 0;
 

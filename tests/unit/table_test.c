@@ -137,9 +137,11 @@ static void test_text(void **state)
 	const struct {
 		const char *in, *out;
 	} clean[] = {
-		{ "plain", "plain" }, { "t\xc3\xbcr", "t\xc3\xbcr" }, { "\x1b[31m", "\\x1b[31m" }, { "a\nb\tc\x7f", "a\\x0ab\\x09c\\x7f" },
+		{ "plain", "plain" }, { "t\xc3\xbcr", "t\xc3\xbcr" }, { "\x1b[31m", "\\x1b[31m" }, { "a\nb\tc\x7f",
+			"a\\x0ab\\x09c\\x7f" },
 		{ "\xc2\x9b" "31m", "\\xc2\\x9b31m" }, { "\xe2\x80\xae", "\\xe2\\x80\\xae" }, { "\xff\xc0\x80", "\\xff\\xc0\\x80" },
-		{ "\xed\xa0\x80", "\\xed\\xa0\\x80" }, { "\xf0\x9f\x90\xa7", "\xf0\x9f\x90\xa7" }, { "\xe2\x82", "\\xe2\\x82" }, { "\\x1b", "\\\\x1b" },
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80" }, { "\xf0\x9f\x90\xa7", "\xf0\x9f\x90\xa7" }, { "\xe2\x82",
+			"\\xe2\\x82" }, { "\\x1b", "\\\\x1b" },
 	};
 	char out[64];
 

@@ -51,7 +51,8 @@ static void tell(uint16_t id, const void *data)
 static void forked(int32_t parent, int32_t tid, int32_t pid, uint64_t start)
 {
 	const struct kymo_ev_sched_process_fork ev = {
-		.parent_tid = parent, .parent_pid = parent, .parent_comm = "sh", .child_comm = "sh", .child_tid = tid, .child_pid = pid, .child_start_ns = start,
+		.parent_tid = parent, .parent_pid = parent, .parent_comm = "sh", .child_comm = "sh", .child_tid = tid,
+			.child_pid = pid, .child_start_ns = start,
 	};
 
 	tell(KYMO_ID_sched_process_fork, &ev);
@@ -202,7 +203,8 @@ static void test_storm(void **state)
 		}
 		default:
 			t = task_get(room.s, a, random_below(2) ? b : 0, "storm\0\0\0\0\0\0\0\0\0\0");
-			assert_true(t->process->threads > 0 || t == task_overflow(room.s) || t->process == task_overflow(room.s)->process);
+			assert_true(t->process->threads > 0 || t == task_overflow(room.s) ||
+				t->process == task_overflow(room.s)->process);
 		}
 	}
 	task_set_destroy(room.s);

@@ -84,7 +84,8 @@ static inline void make_edge(struct make_stream *s, uint64_t seq, uint64_t lost)
 
 static inline void make_begin(struct make_trace *t, const char *dir)
 {
-	static const char metadata[] = "/* CTF 1.8 */\ntrace { major = 1; minor = 8; uuid = \"ab010203-0405-0607-0809-0a0b0c0d0e0f\"; };\n";
+	static const char metadata[] =
+		"/* CTF 1.8 */\ntrace { major = 1; minor = 8; uuid = \"ab010203-0405-0607-0809-0a0b0c0d0e0f\"; };\n";
 	char path[300];
 	size_t bytes;
 	void *entries = builtin_entries(&bytes);
