@@ -104,10 +104,22 @@ install: all			## install below DESTDIR and PREFIX; the module for KVER
 uninstall:			## remove what install put there
 	$(Q)scripts/install-files --remove "$(DESTDIR)" "$(PREFIX)" "$(KVER)"
 
+# What reads traces, with libFuzzer in it. A crash leaves its input in build/fuzz/.
+FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
+FUZZ_SECONDS ?= 600
+$(B)/fuzz/%: tests/fuzz/%.c $(filter-out collector/main.c,$(COLLECTOR_SRC)) Makefile
+	@mkdir -p $(@D)
+	$(Q)clang -O1 -g $(filter-out -MMD -MP,$(COMMON)) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Wno-unused-function \
+		-Wno-gnu-variable-sized-type-not-at-end -o $@ $< $(filter-out collector/main.c,$(COLLECTOR_SRC)) $(LIBS)
+
+fuzz: $(FUZZ_BIN)		## fuzz the readers of traces, FUZZ_SECONDS each (needs clang)
+	$(Q)for f in $(FUZZ_BIN); do mkdir -p $$f.corpus && (cd $(B)/fuzz && TMPDIR=/dev/shm $(CURDIR)/$$f -max_total_time=$(FUZZ_SECONDS) \
+		-timeout=20 -rss_limit_mb=2048 -print_final_stats=1 $(CURDIR)/$$f.corpus) || exit 1; done
+
 clean:				## remove build/
 	rm -rf $(B)
 
 help:				## this list
 	@sed -n 's/^\([a-z-]*\):.*##  */\1\t/p' Makefile | expand -t 16
 
-.PHONY: all collector kmod kmod-build vm-programs unit-build print-kver unit vm debug-kernel vm-debug vm-all soak check style install uninstall clean help
+.PHONY: all collector kmod kmod-build vm-programs unit-build print-kver unit vm debug-kernel vm-debug vm-all soak fuzz check style install uninstall clean help
