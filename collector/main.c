@@ -10,6 +10,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
+	{ "doctor", doctor_main, "what will and will not work here, and what to do about it" },
 	{ "list", list_main, "event types: fields, and what works here" },
 	{ "record", record_main, "record the machine into a trace directory" },
 	{ "report", report_main, "tables of a trace: tasks, flows, interfaces, interrupts, losses" },

@@ -6,6 +6,7 @@
 #ifndef KYMO_MAIN_H
 #define KYMO_MAIN_H
 
+int doctor_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int report_main(int argc, char **argv);

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Under lockdown=integrity doctor says that the unsigned module will not load, and insmod agrees.
+# vm: --append lockdown=integrity
+. tests/vm/lib.sh
+grep -q 'lockdown=integrity' /proc/cmdline || fail "the guest was not booted with lockdown=integrity"
+"$kymo" doctor > "$tmp/doctor" && fail "doctor says it works: $(cat "$tmp/doctor")"
+grep -q 'will not work here: .*locked' "$tmp/doctor" || fail "not the reason: $(cat "$tmp/doctor")"
+insmod "$kymo_ko" 2> "$tmp/insmod" && fail "insmod worked after all"
+cat "$tmp/insmod"
+! module_loaded || fail "the module is loaded"
