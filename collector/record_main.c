@@ -237,8 +237,13 @@ static void record_summary(const struct recording *r)
 	uint64_t events = 0;
 	double seconds = (double)(r->stop_ns - r->start_ns) / 1e9;
 
-	if (!sorted)
+	if (r->disk_failed)	/* the counters know what was in the rings, not what of it was written */
+		printf("%.1f MB in %u files in %s, %.1f s; it ended early, and what was still in the rings is not in it\n",
+		       (double)record_bytes(r->record) / 1e6, record_files(r->record), r->options->dir, seconds);
+	if (!sorted || r->disk_failed) {
+		free(sorted);
 		return;
+	}
 	memcpy(sorted, r->stats, r->stats_count * sizeof(*sorted));
 	qsort(sorted, r->stats_count, sizeof(*sorted), record_by_hits);
 	for (unsigned int i = 0; i < r->stats_count; i++) {

@@ -4,7 +4,7 @@
 # kill -9 of the recorder at random moments, on tmpfs and on ext4: each trace opens in babeltrace2 and in ours without
 # a word, and every event older than 1 s before the kill is there, by the generator's numbers.
 . tests/vm/lib.sh
-. tests/vm/record_lib.sh
+. tests/vm/record.bash
 load_module
 at_exit unload_module
 tries=${soak:+20}

@@ -4,7 +4,7 @@
 # Rings made too small: babeltrace2 says nothing but how many were discarded, the sum of that is the trace's own
 # counters, and for every type that a generator makes, happened = recorded + lost, with all causes named.
 . tests/vm/lib.sh
-. tests/vm/record_lib.sh
+. tests/vm/record.bash
 load_module
 at_exit unload_module
 

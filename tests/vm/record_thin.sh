@@ -5,9 +5,25 @@
 # A recording from end to end: babeltrace2 reads it without a word, its counts are the summary's, no number of the
 # generator is missing, wall times are right to 1 ms, the files open and end with an empty packet.
 . tests/vm/lib.sh
-. tests/vm/record_lib.sh
+. tests/vm/record.bash
+
+for command in "record -o $tmp/none" list; do
+	# shellcheck disable=SC2086
+	"$kymo" $command > "$tmp/out" 2>&1
+	equal "status of $command without the module" $? 1
+	grep -q "^kymo ${command%% *}: the kymo module is not loaded\. Load it with 'sudo modprobe kymo'" "$tmp/out" ||
+		fail "no sentence: $(cat "$tmp/out")"
+done
 load_module
 at_exit unload_module
+# shellcheck disable=SC2024
+setpriv --reuid=65534 --regid=65534 --clear-groups "$kymo" record -o "$tmp/none" > "$tmp/out" 2>&1
+equal "status without rights" $? 1
+grep -q 'no permission to open /dev/kymo: it takes CAP_PERFMON. Run kymo as root' "$tmp/out" || fail "no sentence: $(cat "$tmp/out")"
+"$kymo" list -e sched_switch > "$tmp/out" || fail "kymo list: status $?"
+[[ $(cat "$tmp/out") == $'sched\n  sched_switch\n'*'prev_comm text[16], prev_tid s32, '* ]] || fail "kymo list: $(cat "$tmp/out")"
+"$kymo" list --json -e 'sched_*' > "$tmp/out" || fail "kymo list --json: status $?"
+grep -q '"name": "sched_process_exec"' "$tmp/out" || fail "kymo list --json: $(head "$tmp/out")"
 
 "$kymo" record -o "$tmp/none" -e no_such_event > "$tmp/out" 2>&1
 equal "status of an unknown event" $? 1
