@@ -55,7 +55,7 @@ void kymo_catalogue_make(const char *name)
 		if (!strcmp(type->name, name))
 			return;
 	for (i = 0; i < catalogue_sources; i++)
-		if (catalogue_source[i] && catalogue_source[i]->make && !IS_ERR(catalogue_source[i]->make(name)))
+		if (catalogue_source[i]->make && !IS_ERR(catalogue_source[i]->make(name)))
 			return;
 }
 
@@ -97,7 +97,7 @@ int kymo_catalogue_publish(struct kymo_sub *sub)
 	return err;
 }
 
-/* Shrinks in place of a smaller copy: taking back must not fail for want of memory, and the array is never walked twice. */
+/* Taking back must not fail for want of memory, and writers may be walking the old array: hence a copy that must come. */
 void kymo_catalogue_withdraw(struct kymo_sub *sub)
 {
 	struct kymo_type *type = sub->type;
@@ -183,7 +183,7 @@ u64 kymo_catalogue_generation(void)
 static void catalogue_fini_sources(unsigned int sources)
 {
 	while (sources--)
-		if (catalogue_source[sources] && catalogue_source[sources]->fini)
+		if (catalogue_source[sources]->fini)
 			catalogue_source[sources]->fini();
 }
 
@@ -195,13 +195,10 @@ int kymo_catalogue_init(struct kymo_source *const *source, unsigned int sources)
 	catalogue_source = source;
 	catalogue_sources = sources;
 	mutex_lock(&kymo_catalogue_lock);
-	for (i = 0; !err && i < ARRAY_SIZE(catalogue_builtin); i++) {
-		if (!catalogue_builtin[i]->source)
-			continue;
+	for (i = 0; !err && i < ARRAY_SIZE(catalogue_builtin); i++)
 		err = kymo_type_add(catalogue_builtin[i]);
-	}
 	for (i = 0; !err && i < sources; i++) {
-		if (source[i] && source[i]->init)
+		if (source[i]->init)
 			err = source[i]->init();
 		if (err)
 			catalogue_fini_sources(i);

@@ -15,10 +15,7 @@
 #include "session.h"
 #include "sub.h"
 
-enum {
-	CHARDEV_CATALOGUE_BYTES = 256 << 10,	/* at once; the caller comes again for the rest */
-	CHARDEV_STATS_MAX = 1 << 16,		/* ids are 16 bits */
-};
+enum { CHARDEV_CATALOGUE_BYTES = 256 << 10 };	/* at once; the caller comes again for the rest */
 
 static int chardev_info(struct kymo_session *session, void *arg)
 {
@@ -59,7 +56,7 @@ static int chardev_catalogue(struct kymo_session *session, void *arg)
 static int chardev_stats(struct kymo_session *session, void *arg)
 {
 	struct kymo_stats *stats = arg;
-	const unsigned int capacity = min_t(u32, stats->capacity, CHARDEV_STATS_MAX);
+	const unsigned int capacity = min(stats->capacity, kymo_catalogue_count());
 	struct kymo_type_stats *buf;
 	int err = 0;
 
@@ -83,7 +80,7 @@ static int chardev_stats(struct kymo_session *session, void *arg)
 		int err; \
 		\
 		if (mutex_lock_interruptible(&session->lock)) \
-			return -EINTR; \
+			return -ERESTARTSYS; /* nothing was done yet */ \
 		err = call(session, (type)arg); \
 		mutex_unlock(&session->lock); \
 		return err; \

@@ -148,12 +148,6 @@ int kymo_session_dump(struct kymo_session *session, struct kymo_dump *dump)
 	return kymo_dump(session, dump);
 }
 
-/* Until dump.c is there. */
-int __weak kymo_dump(struct kymo_session *session, struct kymo_dump *dump)
-{
-	return -EOPNOTSUPP;
-}
-
 int kymo_session_holders(char *buf, size_t bytes)
 {
 	struct kymo_session *session;

@@ -89,8 +89,7 @@ struct kymo_source {
 	struct kymo_type *(*make)(const char *name);
 };
 
-/* Weak while they come one by one: what is not built is not in the catalogue. */
-extern struct kymo_source __weak kymo_source_task, kymo_source_sched, kymo_source_cpu, kymo_source_irq,
+extern struct kymo_source kymo_source_task, kymo_source_sched, kymo_source_cpu, kymo_source_irq,
 	kymo_source_signal, kymo_source_net, kymo_source_syscall, kymo_source_tracepoint;
 
 /* The built-in event types, by name: kymo_type_sched_switch, ... Defined in catalogue.c from kymo/event.h. */
