@@ -10,7 +10,7 @@ Q := $(if $(V),,@)
 KVERS := $(shell for v in $$(ls /boot 2>/dev/null | sed -n 's/^vmlinuz-//p' | sort -V); do [ -e /usr/src/linux-headers-$$v ] && echo $$v; done)
 KVER ?= $(or $(if $(wildcard /lib/modules/$(shell uname -r)/build/Makefile),$(shell uname -r)),$(lastword $(filter 6.1.%,$(KVERS))),$(lastword $(KVERS)))
 KDIR ?= $(or $(wildcard /lib/modules/$(KVER)/build),/usr/src/linux-headers-$(KVER))
-KOUT ?= $(B)/kmod/$(KVER)
+KOUT := $(B)/kmod/$(KVER)
 
 CFLAGS ?= -O2 -g
 COMMON := -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -D_GNU_SOURCE -DKYMO_VERSION='"$(VERSION)"' -Iinclude -Icollector -MMD -MP
