@@ -36,8 +36,8 @@ static void disable_is_final(struct reader *r, unsigned int id)
 static void session(unsigned int number, long ms)
 {
 	static struct reader r;
-	const long end = now_ms() + ms;
 	unsigned int id;
+	long end;
 
 	CHECK(!reader_open(&r, &(struct kymo_setup){ .sets = 1, .set = { { .packet_bytes = 16384, .watermark = 1 } } }));
 	id = reader_type(&r, "sched_switch");
@@ -45,6 +45,7 @@ static void session(unsigned int number, long ms)
 		if (reader_enable(&r, wants[number][i], 0) < 1)
 			CHECK(!strcmp(wants[number][i], "irq_*"));
 	CHECK(reader_map_all(&r) > 0 && !ioctl(r.fd, KYMO_IOC_START));
+	end = now_ms() + ms; /* enabling took its time: all sessions attach probes at once */
 	while (now_ms() < end) {
 		struct pollfd p = { .fd = r.fd, .events = POLLIN };
 
