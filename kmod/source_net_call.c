@@ -88,12 +88,14 @@ static struct net_probe net_recv_probes[] = {
 
 #endif
 
+static bool net_call_probes;	/* work here */
+
 static struct net_probe_set net_call_set(const struct kymo_type *type)
 {
-	if (type == &kymo_type_net_recv)
+	if (net_call_probes && type == &kymo_type_net_recv)
 		return (struct net_probe_set) { net_recv_probes, ARRAY_SIZE(net_recv_probes) };
 #ifdef NET_CALL_SEND_PROBES
-	if (type == &kymo_type_net_send)
+	if (net_call_probes && type == &kymo_type_net_send)
 		return (struct net_probe_set) { net_send_probes, ARRAY_SIZE(net_send_probes) };
 #endif
 	return (struct net_probe_set) { NULL, 0 };
@@ -102,11 +104,16 @@ static struct net_probe_set net_call_set(const struct kymo_type *type)
 void net_call_init(void)
 {
 	kymo_hooks_init(net_call_hooks, NET_CALL_HOOKS);
-	if (net_probes_work())
+	net_call_probes = net_probes_work();
+	if (net_call_probes)
 		return;
-	kymo_type_unavailable(&kymo_type_net_recv, "this kernel has no kprobes, or not the functions of its sockets");
-	if (!NET_CALL_HOOKS)
-		kymo_type_unavailable(&kymo_type_net_send, "this kernel has no kprobes, or not the functions of its sockets");
+	if (NET_CALL_HOOKS) {
+		kymo_type_net_recv.flags |= KYMO_TYPE_INEXACT;
+		kymo_type_net_recv.reason = "this kernel has no kprobes: splice from a TCP socket is not seen";
+	} else {
+		kymo_type_unavailable(&kymo_type_net_send, "this kernel has neither sock_send_length nor kprobes");
+		kymo_type_unavailable(&kymo_type_net_recv, "this kernel has neither sock_recv_length nor kprobes");
+	}
 }
 
 int net_call_on(struct kymo_type *type)

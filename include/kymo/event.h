@@ -149,7 +149,8 @@ enum kymo_sample_flags {
  * bytes: the return value (with MSG_TRUNC the whole datagram's length); of sendfile and splice each piece is an event.
  * Not a receive: MSG_PEEK, MSG_ERRQUEUE. Not seen: TCP_ZEROCOPY_RECEIVE, the kernel's own tcp_read_sock and
  * sendpage_locked, splice from a TLS socket. The peer of an unconnected socket's datagram is known on kernels
- * without the tracepoints sock_send_length and sock_recv_length, where the caller gave an address or asked for it.
+ * without the tracepoints sock_send_length and sock_recv_length, where the caller gave an address or asked for it. There
+ * a call that waited already when the type was enabled is not seen; its next one is.
  */
 #define KYMO_EVENT_net_send(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, tid) INT(__s32, pid) INT(__u64, cookie) INT(__u32, netns) INT(__u16, family) INT(__u16, protocol) \
