@@ -7,7 +7,7 @@
 . tests/vm/lib.sh
 cycles=${soak:+500}
 cycles=${cycles:-50}
-perf bench sched messaging -g 1 -l 1000000 > /dev/null 2>&1 &
+perf bench sched pipe -l 10000000 > /dev/null 2>&1 &
 at_exit kill $!
 
 cycle() { # how long the reader lives varies: it dies in all states
