@@ -89,7 +89,8 @@ vm-debug: collector debug-kernel	## guest tests marked "debug: yes" on the debug
 vm-all: collector		## guest tests on every Debian kernel that is installed
 	$(Q)for v in $(KVERS); do echo "== $$v"; $(MAKE) kmod vm-programs KVER=$$v && scripts/vm-test -k $$v $(TESTS) || exit 1; done
 
-soak:				## the long versions of the guest tests
+soak:				## the long versions of the ring's proofs and of the guest tests
+	$(Q)$(MAKE) unit-ring RING_LONG=1
 	$(Q)KYMO_SOAK=1 $(MAKE) vm
 
 check:				## what CI runs: set-up, style, build, unit and guest tests
