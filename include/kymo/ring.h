@@ -187,6 +187,9 @@ KYMO_RING_SLOW void ring_init(struct kymo_ring *r)
 	r->ring_mask = ((__u64)r->packets << r->packet_shift) - 1;
 	r->freed = 0;
 	r->told = ~0ull;
+	/* Seen when a packet is entered, so at most all the others are filled. */
+	if (r->watermark >= r->packets)
+		r->watermark = r->packets - 1;
 	memset(&r->begin, 0, sizeof(r->begin));
 	r->begin.magic = KYMO_CTF_MAGIC;
 	memcpy(r->begin.uuid, c->uuid, sizeof(c->uuid));

@@ -306,6 +306,22 @@ static void test_watermark(void **state)
 	fixture_fini(&f);
 }
 
+/* More than can be filled when a packet is entered: told when the last one is. */
+static void test_watermark_all(void **state)
+{
+	bool crossed;
+
+	for (__u32 watermark = 3; watermark <= 5; watermark++) {
+		setup(KYMO_MODE_DISCARD, watermark);
+		for (int i = 0; i < 4; i++) {
+			assert_int_equal(put(ROOM, &crossed), KYMO_RING_OK);
+			assert_int_equal(crossed, i == 3);
+		}
+		assert_true(ring_ready(&f.ring));
+		fixture_fini(&f);
+	}
+}
+
 /* A reader that frees what it has read of an open packet. */
 static void test_live_reader(void **state)
 {
@@ -462,6 +478,7 @@ int main(void)
 		cmocka_unit_test(test_hostile_tail),
 		cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_watermark),
+		cmocka_unit_test(test_watermark_all),
 		cmocka_unit_test(test_live_reader),
 		cmocka_unit_test(test_model),
 	};
