@@ -100,7 +100,9 @@
 
 /*
  * One sample. flags: KYMO_SAMPLE_*. Stacks are return addresses, innermost first; kstack is empty in user mode,
- * ustack in kernel threads. period is in ns, or in cycles: see KYMO_SAMPLE_CYCLES.
+ * ustack in kernel threads. period is what the sample stands for, in ns, or in cycles: see KYMO_SAMPLE_CYCLES; sums of
+ * it are CPU time, numbers of samples need not be (a clock that came late stands for what it missed). An idle CPU is
+ * not sampled.
  */
 #define KYMO_EVENT_cpu_sample(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, tid) INT(__s32, pid) TEXT(comm, 16) HEX(__u64, ip) INT(__u64, period) HEX(__u8, flags) \
