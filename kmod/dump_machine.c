@@ -143,7 +143,7 @@ static bool dump_interface(struct kymo_sub *sub, const struct net *net, const st
 	return dump_put(sub, &ev, sizeof(ev), NULL, 0);
 }
 
-/* cursor: namespace and index of the first one not written yet. If that one has gone meanwhile: all of them once more. */
+/* cursor: namespace and index of the first one not written yet. If it has gone meanwhile: all of them once more. */
 static int dump_interfaces_from(struct kymo_sub *sub, u64 cursor[2])
 {
 	struct net_device *dev;

@@ -26,7 +26,8 @@ void kymo_hooks_init(struct kymo_hook *hook, unsigned int hooks)
 	for_each_kernel_tracepoint(hook_match, &search);
 	for (i = 0; i < hooks; i++)
 		if (!hook[i].tracepoint && hook[i].type)
-			kymo_type_unavailable(hook[i].type, "this kernel does not have the tracepoint that it comes from");
+			kymo_type_unavailable(hook[i].type,
+					      "this kernel does not have the tracepoint that it comes from");
 }
 
 struct tracepoint *kymo_hook_find(const char *name)

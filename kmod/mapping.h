@@ -15,7 +15,7 @@ struct mapping {
 	u32 dev;
 	u8 build_id_bytes;
 	u8 build_id[BUILDID_BYTES];
-	const char *path;		/* in the buffer, or constant; "[vdso]" as in /proc/PID/maps, "" for anonymous memory */
+	const char *path;		/* in the buffer, or constant; as in /proc/PID/maps; "" if anonymous */
 	u32 path_bytes;			/* without a NUL: at most MAPPING_PATH_BYTES - 1 */
 };
 

@@ -303,6 +303,8 @@ static int syscall_add(unsigned int nr)
 	return err;
 }
 
+static const char syscall_no_tracepoints[] = "this kernel does not have the tracepoints sys_enter and sys_exit";
+
 static int syscall_source_init(void)
 {
 	unsigned int nr;
@@ -311,8 +313,8 @@ static int syscall_source_init(void)
 	syscall_enter = kymo_hook_find("sys_enter");
 	syscall_exit = kymo_hook_find("sys_exit");
 	if (!syscall_enter || !syscall_exit) {
-		kymo_type_unavailable(&kymo_type_syscall_entry_unknown, "this kernel does not have the tracepoints sys_enter and sys_exit");
-		kymo_type_unavailable(&kymo_type_syscall_exit_unknown, "this kernel does not have the tracepoints sys_enter and sys_exit");
+		kymo_type_unavailable(&kymo_type_syscall_entry_unknown, syscall_no_tracepoints);
+		kymo_type_unavailable(&kymo_type_syscall_exit_unknown, syscall_no_tracepoints);
 		return 0;
 	}
 	syscall_scratches = alloc_percpu(struct syscall_scratch);

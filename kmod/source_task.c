@@ -31,7 +31,8 @@ static void task_emit(struct kymo_type *type, const void *ev, u32 bytes, const c
 static void task_newtask_probe(void *type, struct task_struct *task, unsigned long clone_flags)
 {
 	struct kymo_ev_sched_process_fork ev = {
-		.parent_tid = current->pid, .parent_pid = current->tgid, .child_tid = task->pid, .child_pid = task->tgid,
+		.parent_tid = current->pid, .parent_pid = current->tgid,
+		.child_tid = task->pid, .child_pid = task->tgid,
 		.clone_flags = clone_flags, .child_start_ns = task->start_time, .cgroup_id = task_cgroup_id(task),
 	};
 
@@ -64,7 +65,7 @@ static void task_exit_probe(void *type, struct task_struct *task, bool group_dea
 	task_emit_exit(task, group_dead);
 }
 
-static void task_exit_probe_before_6_16(void *type, struct task_struct *task)
+static void task_exit_older_probe(void *type, struct task_struct *task)
 {
 	task_emit_exit(task, !atomic_read(&task->signal->live));
 }
@@ -106,7 +107,7 @@ static void task_module_free_probe(void *type, struct module *module)
 static struct kymo_hook task_hooks[] = {
 	KYMO_HOOK(kymo_type_sched_process_fork, task_newtask, task_newtask_probe),
 	KYMO_HOOK(kymo_type_sched_process_exec, sched_process_exec, task_exec_probe),
-	KYMO_HOOK_EITHER(kymo_type_sched_process_exit, sched_process_exit, task_exit_probe, task_exit_probe_before_6_16),
+	KYMO_HOOK_EITHER(kymo_type_sched_process_exit, sched_process_exit, task_exit_probe, task_exit_older_probe),
 	KYMO_HOOK(kymo_type_sched_process_free, sched_process_free, task_free_probe),
 	KYMO_HOOK(kymo_type_task_rename, task_rename, task_rename_probe),
 	KYMO_HOOK(kymo_type_module_load, module_load, task_module_load_probe),
@@ -185,7 +186,7 @@ static void task_mmap_try(void)
 	kymo_type_unavailable(&kymo_type_task_mmap, reason);
 }
 
-/* What the kprobe missed (it was hit on top of another kprobe's handler), each session's part since it wants the type. */
+/* What the kprobe missed (it was hit on top of another kprobe's handler) since the session wants the type. */
 static int task_sub_on(struct kymo_sub *sub)
 {
 	if (sub->type == &kymo_type_task_mmap)

@@ -52,7 +52,8 @@ static bool table_is_string(const char *type, const char *name)
 {
 	unsigned int i;
 
-	if (!strstr(type, "char") || !strchr(type, '*') || strchr(type, '*') != strrchr(type, '*') || strstr(type, "unsigned"))
+	if (!strstr(type, "char") || strstr(type, "unsigned") ||
+	    !strchr(type, '*') || strchr(type, '*') != strrchr(type, '*'))
 		return false;
 	/* mount(2) forgets the const; sethostname(2)'s name is no string. */
 	if (!strstr(type, "const"))
