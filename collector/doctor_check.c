@@ -149,7 +149,7 @@ static void probe_lockdown(const struct doctor_system *sys, struct doctor_findin
 	else if (sys->module_signed)
 		SAY(out, DOCTOR_NOTE, "locked down (integrity): kymo.ko is signed and loads if the kernel knows the key");
 	else
-		SAY(out, load_needs(sys), "the kernel is locked down (integrity): it takes signed modules only, and kymo.ko is not");
+		SAY(out, load_needs(sys), "locked down (integrity): the kernel takes signed modules only, and kymo.ko is not");
 	FIX(out, "sign kymo.ko with an enrolled key (mokutil), or switch Secure Boot or lockdown= off");
 }
 
