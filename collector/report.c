@@ -26,6 +26,18 @@ static void report_read_session(struct report *r)
 	if (text)
 		r->session = json_loadb(text, bytes, 0, NULL);
 	free(text);
+	r->start_ns = (uint64_t)json_integer_value(json_object_get(r->session, "start_ns"));
+	r->stop_ns = (uint64_t)json_integer_value(json_object_get(r->session, "stop_ns"));
+	if (!r->start_ns || r->stop_ns <= r->start_ns)
+		r->start_ns = r->stop_ns = 0;
+}
+
+/* The recorder opens its files before the session starts and closes them after it: nobody's CPU time. */
+static uint64_t report_inside(const struct report *r, uint64_t ns)
+{
+	if (!r->stop_ns)
+		return ns;
+	return ns < r->start_ns ? r->start_ns : ns > r->stop_ns ? r->stop_ns : ns;
 }
 
 static int report_read_events(struct report *r, const struct report_progress *progress)
@@ -35,7 +47,7 @@ static int report_read_events(struct report *r, const struct report_progress *pr
 	int got;
 
 	while ((got = merge_next(r->merge, MERGE_ALL, &e)) == 1) {
-		tally_event(r->tally, &e, merge_stream(r->merge, e.stream)->begin_ns);
+		tally_event(r->tally, &e, report_inside(r, merge_stream(r->merge, e.stream)->begin_ns));
 		if (!until_told-- && progress) {
 			progress->tell(progress->context, input_trace_read(r->in), input_trace_bytes(r->in));
 			until_told = REPORT_TELL_EVERY;
@@ -47,6 +59,7 @@ static int report_read_events(struct report *r, const struct report_progress *pr
 static void report_add_stream(struct report *r, unsigned int stream)
 {
 	const struct merge_stream *s = merge_stream(r->merge, stream);
+	const uint64_t begin_ns = report_inside(r, s->begin_ns), end_ns = report_inside(r, s->end_ns);
 
 	if (!s->packets)
 		return;
@@ -55,13 +68,13 @@ static void report_add_stream(struct report *r, unsigned int stream)
 	r->damaged += s->damaged;
 	r->unknown += s->unknown;
 	r->lost_counted += s->lost;
-	if (!r->begin_ns || s->begin_ns < r->begin_ns)
-		r->begin_ns = s->begin_ns;
-	if (s->end_ns > r->end_ns)
-		r->end_ns = s->end_ns;
+	if (!r->begin_ns || begin_ns < r->begin_ns)
+		r->begin_ns = begin_ns;
+	if (end_ns > r->end_ns)
+		r->end_ns = end_ns;
 	/* The collector's own stream stands for no CPU. */
 	if (strcmp(input_trace_stream_name(r->in, stream), "stream_kymo"))
-		tally_cpu_end(r->tally, s->cpu, s->begin_ns, s->end_ns);
+		tally_cpu_end(r->tally, s->cpu, begin_ns, end_ns);
 }
 
 static void report_finish(struct report *r)

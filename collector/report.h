@@ -20,7 +20,8 @@ struct report {
 	struct merge *merge;
 	struct tally *tally;
 	json_t *session;		/* kymo/session.json; NULL: not there, or no JSON */
-	uint64_t begin_ns, end_ns;	/* of all streams */
+	uint64_t start_ns, stop_ns;	/* of the session; 0: not told */
+	uint64_t begin_ns, end_ns;	/* of all streams, inside the session */
 	uint64_t lost;			/* told by kymo_loss events, all causes */
 	uint64_t lost_told;		/* of these, the causes that the rings count too */
 	uint64_t lost_counted;		/* by the rings, in the last packet of each stream */
