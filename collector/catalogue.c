@@ -11,7 +11,7 @@
 #include "catalogue.h"
 
 enum {
-	CATALOGUE_IDS = 1 << 16,
+	CATALOGUE_SHELF = 256,		/* ids on one shelf; as many shelves */
 	CATALOGUE_FIELDS_MAX = 512,
 	CATALOGUE_RECORD_MAX = 0xffff,	/* struct kymo_record's len */
 };
@@ -28,7 +28,7 @@ struct catalogue {
 	unsigned int count, capacity;
 	char *entries;
 	size_t entries_bytes, entries_capacity;
-	struct catalogue_type *by_id[CATALOGUE_IDS];
+	struct catalogue_type **shelf[CATALOGUE_SHELF];	/* by id; a shelf is made at its first type */
 };
 
 struct catalogue *catalogue_create(void)
@@ -42,6 +42,8 @@ void catalogue_destroy(struct catalogue *c)
 		return;
 	for (unsigned int i = 0; i < c->count; i++)
 		free(c->types[i]);
+	for (unsigned int i = 0; i < CATALOGUE_SHELF; i++)
+		free(c->shelf[i]);
 	free(c->types);
 	free(c->entries);
 	free(c);
@@ -155,8 +157,22 @@ static bool catalogue_head_ok(const struct kymo_event_type *e, size_t bytes)
 
 /* ---- adding ---- */
 
-static int catalogue_reserve(struct catalogue *c, size_t entry_bytes)
+static struct catalogue_type *catalogue_find(const struct catalogue *c, uint16_t id)
 {
+	struct catalogue_type **shelf = c->shelf[id / CATALOGUE_SHELF];
+
+	return shelf ? shelf[id % CATALOGUE_SHELF] : NULL;
+}
+
+static int catalogue_reserve(struct catalogue *c, uint16_t id, size_t entry_bytes)
+{
+	struct catalogue_type ***shelf = &c->shelf[id / CATALOGUE_SHELF];
+
+	if (!*shelf) {
+		*shelf = calloc(CATALOGUE_SHELF, sizeof(**shelf));
+		if (!*shelf)
+			return -ENOMEM;
+	}
 	if (c->count == c->capacity) {
 		unsigned int capacity = c->capacity ? c->capacity * 2 : 64;
 		void *types = realloc(c->types, capacity * sizeof(*c->types));
@@ -199,7 +215,7 @@ static int catalogue_replace(struct catalogue *c, struct catalogue_type *known, 
 static int catalogue_add_one(struct catalogue *c, const void *raw, size_t bytes, size_t *used)
 {
 	struct kymo_event_type e;
-	struct catalogue_type *t;
+	struct catalogue_type *t, *known;
 	long fixed;
 	int err;
 
@@ -209,9 +225,10 @@ static int catalogue_add_one(struct catalogue *c, const void *raw, size_t bytes,
 	if (!catalogue_head_ok(&e, bytes))
 		return -EBADMSG;
 	*used = e.size;
-	if (c->by_id[e.id])
-		return catalogue_replace(c, c->by_id[e.id], &e, raw);
-	err = catalogue_reserve(c, e.size);
+	known = catalogue_find(c, e.id);
+	if (known)
+		return catalogue_replace(c, known, &e, raw);
+	err = catalogue_reserve(c, e.id, e.size);
 	if (err)
 		return err;
 	t = calloc(1, sizeof(*t) + e.fields * sizeof(struct kymo_field));
@@ -231,7 +248,7 @@ static int catalogue_add_one(struct catalogue *c, const void *raw, size_t bytes,
 	memcpy(c->entries + c->entries_bytes, raw, e.size);
 	c->entries_bytes += e.size;
 	c->types[c->count++] = t;
-	c->by_id[e.id] = t;
+	c->shelf[e.id / CATALOGUE_SHELF][e.id % CATALOGUE_SHELF] = t;
 	return 0;
 }
 
@@ -263,7 +280,9 @@ const void *catalogue_entries(const struct catalogue *c, size_t *bytes)
 
 const struct event_type *catalogue_by_id(const struct catalogue *c, uint16_t id)
 {
-	return c->by_id[id] ? &c->by_id[id]->type : NULL;
+	const struct catalogue_type *t = catalogue_find(c, id);
+
+	return t ? &t->type : NULL;
 }
 
 /* The youngest of that name: a marker's module that was loaded again has got a new id. */

@@ -32,6 +32,20 @@ static struct entry entry_make(uint16_t id, const char *name, const struct kymo_
 static const struct kymo_field switch_fields[] = { KYMO_EVENT_FIELDS(sched_switch) };
 static const struct kymo_field sample_fields[] = { KYMO_EVENT_FIELDS(cpu_sample) };
 
+/* Reads everything that was kept, as far as its own sizes say. */
+static void walk(const struct catalogue *c)
+{
+	for (unsigned int i = 0; i < catalogue_count(c); i++) {
+		const struct event_type *t = catalogue_at(c, i);
+
+		assert_ptr_equal(catalogue_by_id(c, t->id), t);
+		assert_ptr_equal(catalogue_by_name(c, t->name), t);
+		assert_int_equal(event_type_field(t, "no such field"), -1);
+		for (unsigned int f = 0; f < t->fields; f++)
+			assert_int_equal(event_type_field(t, t->field[f].name), f);
+	}
+}
+
 static int add_once(const struct entry *e, size_t bytes)
 {
 	struct catalogue *c = catalogue_create();
@@ -40,6 +54,7 @@ static int add_once(const struct entry *e, size_t bytes)
 
 	memcpy(copy, e, bytes);
 	n = catalogue_add(c, copy, bytes);
+	walk(c);
 	free(copy);
 	catalogue_destroy(c);
 	return n;
@@ -197,14 +212,20 @@ static void test_refused(void **state)
 static void test_damaged(void **state)
 {
 	struct entry e = entry_make(64, "cpu_sample", sample_fields, sizeof(sample_fields));
+	unsigned int taken = 0, refused = 0;
 
 	for (size_t i = 0; i < e.head.size; i++)
 		for (unsigned int v = 0; v < 256; v += 5) {
 			struct entry d = e;
+			int n;
 
 			((unsigned char *)&d)[i] ^= (unsigned char)v;
-			add_once(&d, e.head.size);
+			n = add_once(&d, e.head.size);
+			assert_true(n == 1 || n == -EBADMSG);
+			taken += n == 1;
+			refused += n != 1;
 		}
+	assert_true(taken && refused);
 }
 
 int main(void)
