@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loss.h"
 #include "packet.h"
 #include "text.h"
 
@@ -378,10 +379,6 @@ FILL(view_type_id)
 		view_number(out, VIEW_ID, ((const struct tally_type_key *)table_key(row))->id);
 }
 
-static const char *const view_causes[KYMO_LOSS_CAUSES] = {
-	"full", "overwritten", "nested", "too big", "no ring", "paused", "writer died", "probe missed", "rate", "too many threads",
-};
-
 FILL(view_type_causes)
 {
 	size_t at = 0;
@@ -393,7 +390,7 @@ FILL(view_type_causes)
 
 		if (n)
 			at += (size_t)snprintf(out->text + at, sizeof(out->text) - at, "%s%s %" PRIu64,
-				at ? ", " : "", view_causes[i], n);
+				at ? ", " : "", loss_cause(i), n);
 	}
 }
 
