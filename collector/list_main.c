@@ -172,7 +172,8 @@ static unsigned int list_json(const struct catalogue *c, char **globs, int count
 int list_main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "event", required_argument, NULL, 'e' }, { "json", no_argument, NULL, 'j' }, { "help", no_argument, NULL, 'h' }, {},
+		{ "event", required_argument, NULL, 'e' }, { "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' }, {},
 	};
 	char **globs = calloc((size_t)argc, sizeof(*globs)), why[512];
 	struct input *in;

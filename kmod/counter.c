@@ -83,6 +83,7 @@ void kymo_counters_cpu_online(struct kymo_sub *sub, unsigned int cpu, kymo_count
 	counter_release(counters, cpu);
 	err = counter_make(sub, cpu, make);
 	if (err)
-		pr_warn("%s is not seen on cpu %u, which came online: making its perf counter failed (%d). Disabling and enabling it tries again\n",
+		pr_warn("%s is not seen on cpu %u, which came online: making its perf counter failed (%d). "
+			"Disabling and enabling it tries again\n",
 			sub->type->name, cpu, err);
 }

@@ -19,7 +19,8 @@ static const struct {
 	{ "__be16", 2, true }, { "__be32", 4, true }, { "__be64", 8, true },
 	{ "int", 4 }, { "unsigned int", 4 }, { "unsigned", 4 }, { "u32", 4 }, { "__u32", 4 }, { "uint32_t", 4 }, { "s32", 4 },
 	{ "__le32", 4 }, { "pid_t", 4 },
-	{ "u64", 8 }, { "__u64", 8 }, { "uint64_t", 8 }, { "s64", 8 }, { "long long", 8 }, { "unsigned long long", 8 }, { "__le64", 8 },
+	{ "u64", 8 }, { "__u64", 8 }, { "uint64_t", 8 }, { "s64", 8 }, { "long long", 8 },
+	{ "unsigned long long", 8 }, { "__le64", 8 },
 	{ "long", sizeof(long) }, { "unsigned long", sizeof(long) }, { "size_t", sizeof(long) }, { "cpumask_t", sizeof(long) },
 };
 
@@ -168,7 +169,8 @@ static const char *layout_add_class(struct kymo_layout *layout, struct trace_eve
 	layout_add_field(layout, &pid, offsetof(struct trace_entry, pid));
 	for (; from && from->type; from++) {
 		if (from->type == TRACE_FUNCTION_TYPE)
-			return syscall && layout_add_arguments(layout, offset) ? NULL : "its fields are made by a function of the kernel and cannot be seen";
+			return syscall && layout_add_arguments(layout, offset) ? NULL :
+			       "its fields are made by a function of the kernel and cannot be seen";
 		offset = ALIGN(offset, from->align);
 		if (!layout_add_field(layout, from, offset))
 			return layout_too_many;

@@ -11,11 +11,13 @@
 
 static int net_recv_active = 16384;
 module_param(net_recv_active, int, 0444);
-MODULE_PARM_DESC(net_recv_active, "receive calls that may wait at the same time before some are lost (kernels without sock_recv_length)");
+MODULE_PARM_DESC(net_recv_active,
+		 "receive calls that may wait at the same time before some are lost (kernels without sock_recv_length)");
 
 static int net_send_active = 4096;
 module_param(net_send_active, int, 0444);
-MODULE_PARM_DESC(net_send_active, "send calls that may wait at the same time before some are lost (kernels without sock_send_length)");
+MODULE_PARM_DESC(net_send_active,
+		 "send calls that may wait at the same time before some are lost (kernels without sock_send_length)");
 
 enum { NET_PROBE_FEW = 1024, NET_PROBE_LIMIT_MIN = 16, NET_PROBE_LIMIT_MAX = 1 << 20 };
 

@@ -17,7 +17,8 @@ static s64 sched_prev_state(bool preempt, unsigned int prev_state, const struct 
 	return index ? 1 << (index - 1) : 0;
 }
 
-static void sched_switch_probe(void *data, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
+static void sched_switch_probe(void *data, bool preempt, struct task_struct *prev, struct task_struct *next,
+			       unsigned int prev_state)
 {
 	struct kymo_ev_sched_switch ev;
 

@@ -264,7 +264,8 @@ KYMO_EVENTS(KYMO_EVENT_STRUCT)
 #define KYMO_FD_ADDR(n) { .name = #n, .kind = KYMO_FIELD_UNSIGNED, .bytes = 1, .flags = KYMO_FIELD_ADDRESS, .count = 16 },
 #define KYMO_FD_BYTES(n, size) { .name = #n, .kind = KYMO_FIELD_UNSIGNED, .bytes = 1, .flags = KYMO_FIELD_HEX, .count = size },
 #define KYMO_FD_STR(n) { .name = #n, .kind = KYMO_FIELD_STRING, .bytes = 1, .count = 1 },
-#define KYMO_FD_SEQ(type, n) { .name = #n, .kind = KYMO_FIELD_UNSIGNED, .bytes = sizeof(type), .flags = KYMO_FIELD_SEQUENCE | KYMO_FIELD_HEX },
+#define KYMO_FD_SEQ(type, n) { .name = #n, .kind = KYMO_FIELD_UNSIGNED, .bytes = sizeof(type), \
+			       .flags = KYMO_FIELD_SEQUENCE | KYMO_FIELD_HEX },
 #define KYMO_EVENT_FIELDS(name) \
 	KYMO_EVENT_##name(KYMO_FD_INT, KYMO_FD_HEX, KYMO_FD_TEXT, KYMO_FD_ADDR, KYMO_FD_BYTES, KYMO_FD_STR, KYMO_FD_SEQ)
 

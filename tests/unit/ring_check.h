@@ -188,7 +188,8 @@ static inline bool fixture_take(struct fixture_reader *rd)
 			if (to > rd->packet + size || to < rd->at)
 				FIXTURE_FAULT(rd, "content ends at %llu of the packet at %llu", to, rd->packet);
 		}
-		if (!fixture_take_records(rd, base, FIXTURE_FIELD(base, timestamp_begin), (__u32)(rd->at - rd->packet), (__u32)(to - rd->packet)))
+		if (!fixture_take_records(rd, base, FIXTURE_FIELD(base, timestamp_begin),
+					  (__u32)(rd->at - rd->packet), (__u32)(to - rd->packet)))
 			return false;
 		rd->at = to;
 		if (!closed)

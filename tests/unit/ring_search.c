@@ -46,7 +46,8 @@ static const struct scenario scenarios[] = {
 	{ "full ring of two", 2, KYMO_MODE_DISCARD, 1, { FULL, -2, HALF }, { HALF, HALF, FULL }, .back = 1, .reader = READER_FAIR },
 	{ "overwrite two", 2, KYMO_MODE_OVERWRITE, 0, { FULL, FULL, FULL }, { FULL, FULL, FULL }, .back = 1 },
 	{ "overwrite two, partly filled", 2, KYMO_MODE_OVERWRITE, 0, { FULL, HALF }, { FULL, HALF, HALF }, .back = 1 },
-	{ "overwrite four", 4, KYMO_MODE_OVERWRITE, 1, { FULL, FULL, FULL, FULL, HALF }, { HALF, FULL, HALF }, .reader = READER_FAIR },
+	{ "overwrite four", 4, KYMO_MODE_OVERWRITE, 1, { FULL, FULL, FULL, FULL, HALF }, { HALF, FULL, HALF },
+		.reader = READER_FAIR },
 	{ "lost on top", 4, KYMO_MODE_DISCARD, 0, { HALF }, { FULL, TOO_BIG, FULL }, .back = 1, .reader = READER_FAIR },
 	{ "stop and start", 4, KYMO_MODE_DISCARD, 1, { HALF }, { HALF, FULL, SMALL }, .stops = 1, .reader = READER_FAIR },
 	{ "after a stop", 4, KYMO_MODE_DISCARD, 0, { HALF, -1 }, { HALF, HALF, HALF }, .back = 1, .stops = 1 },
@@ -54,10 +55,12 @@ static const struct scenario scenarios[] = {
 	{ "4.29 s pass, overwrite", 2, KYMO_MODE_OVERWRITE, 0, { SMALL }, { SMALL, SMALL, SMALL }, .leap = 2, .stops = 1 },
 	{ "hostile reader", 4, KYMO_MODE_DISCARD, 1, { FULL, FULL, HALF }, { HALF, FULL, FULL }, .reader = READER_HOSTILE },
 	{ "hostile reader of two", 2, KYMO_MODE_DISCARD, 1, { FULL, HALF }, { FULL, HALF, FULL }, .reader = READER_HOSTILE },
-	{ "four writers", 4, KYMO_MODE_DISCARD, 1, { HALF }, { HALF, SMALL, FULL, SMALL }, .back = 1, .reader = READER_FAIR, .soak = true },
-	{ "four writers overwrite two", 2, KYMO_MODE_OVERWRITE, 0, { FULL }, { FULL, HALF, SMALL, FULL }, .back = 1, .leap = 1, .soak = true },
-	{ "four writers, full ring", 4, KYMO_MODE_DISCARD, 2, { FULL, FULL, FULL, HALF }, { FULL, HALF, FULL, SMALL }, .back = 1, .stops = 1,
+	{ "four writers", 4, KYMO_MODE_DISCARD, 1, { HALF }, { HALF, SMALL, FULL, SMALL }, .back = 1,
 		.reader = READER_FAIR, .soak = true },
+	{ "four writers overwrite two", 2, KYMO_MODE_OVERWRITE, 0, { FULL }, { FULL, HALF, SMALL, FULL }, .back = 1,
+		.leap = 1, .soak = true },
+	{ "four writers, full ring", 4, KYMO_MODE_DISCARD, 2, { FULL, FULL, FULL, HALF }, { FULL, HALF, FULL, SMALL },
+		.back = 1, .stops = 1, .reader = READER_FAIR, .soak = true },
 };
 
 /* All that a schedule can change. */
@@ -236,7 +239,8 @@ static void check_closed(__u64 packet)
 	if (p.content_size % 8 || p.content_size / 8 <= HEADER || p.content_size / 8 > PACKET)
 		FAULT("packet %llu below head is not closed: content_size %llu", packet / PACKET, p.content_size);
 	if (p.timestamp_end < w.last_ns || p.timestamp_begin < w.end_ns)
-		FAULT("packet %llu: begin %llu, end %llu, before it %llu", packet / PACKET, p.timestamp_begin, p.timestamp_end, w.end_ns);
+		FAULT("packet %llu: begin %llu, end %llu, before it %llu", packet / PACKET, p.timestamp_begin,
+		      p.timestamp_end, w.end_ns);
 	if (p.events_discarded < w.discarded || p.events_discarded > w.control.lost)
 		FAULT("packet %llu: events_discarded %llu after %llu", packet / PACKET, p.events_discarded, w.discarded);
 	w.end_ns = p.timestamp_end;
@@ -250,7 +254,8 @@ static void check_unchanged(void)
 	__u64 packet, from = oldest();
 
 	for (packet = from; packet < w.seen; packet += PACKET) {
-		const __u64 end_field = offsetof(struct kymo_packet, timestamp_end), seq_field = offsetof(struct kymo_packet, packet_size);
+		const __u64 end_field = offsetof(struct kymo_packet, timestamp_end);
+		const __u64 seq_field = offsetof(struct kymo_packet, packet_size);
 		const __u8 *now = ring_at(&w.ring, packet), *then = w.shadow + (now - w.data);
 		__u64 bytes = w.seen - packet < PACKET ? w.seen - packet : PACKET;
 
@@ -285,7 +290,8 @@ static void check_published(void)
 				memcpy(&p, ring_at(&w.ring, w.closed), sizeof(p));
 				limit = w.closed + p.content_size / 8;
 				if (p.content_size / 8 > PACKET || limit < w.seen)
-					FAULT("packet %llu: content_size %llu, published up to %llu", w.closed / PACKET, p.content_size, w.seen);
+					FAULT("packet %llu: content_size %llu, published up to %llu",
+					      w.closed / PACKET, p.content_size, w.seen);
 				check_records(w.closed, w.seen, limit);
 				check_closed(w.closed);
 			}
@@ -316,9 +322,12 @@ static void check_bounds(void)
 	if (w.control.head > w.control.reserve || w.control.head < (w.seen & -(__u64)PACKET))
 		FAULT("head %llu, reserve %llu, seen %llu", w.control.head, w.control.reserve, w.seen);
 	if (reserve - (w.control.head & -(__u64)PACKET) > bytes)
-		FAULT("a slot from the published head on is used again: head %llu, reserve %llu", w.control.head, w.control.reserve);
-	if (scenario->mode == KYMO_MODE_DISCARD && scenario->reader != READER_HOSTILE && reserve - (w.freed & -(__u64)PACKET) > bytes)
-		FAULT("a packet that the reader has not freed is used again: tail %llu, reserve %llu", w.freed, w.control.reserve);
+		FAULT("a slot from the published head on is used again: head %llu, reserve %llu",
+		      w.control.head, w.control.reserve);
+	if (scenario->mode == KYMO_MODE_DISCARD && scenario->reader != READER_HOSTILE &&
+	    reserve - (w.freed & -(__u64)PACKET) > bytes)
+		FAULT("a packet that the reader has not freed is used again: tail %llu, reserve %llu",
+		      w.freed, w.control.reserve);
 }
 
 static void check_quiescent(void)
@@ -328,7 +337,8 @@ static void check_quiescent(void)
 	if (w.control.head != w.control.reserve)
 		FAULT("head %llu, reserve %llu with nobody inside", w.control.head, w.control.reserve);
 	if (w.ok + w.lost != w.next || w.lost != w.control.lost || (__u64)__builtin_popcountll(w.found) != w.ok)
-		FAULT("happened %llu, recorded %llu, found %d, lost %llu, counted %llu", w.next, w.ok, __builtin_popcountll(w.found), w.lost, w.control.lost);
+		FAULT("happened %llu, recorded %llu, found %d, lost %llu, counted %llu", w.next, w.ok,
+		      __builtin_popcountll(w.found), w.lost, w.control.lost);
 	w.quiet = 1;
 	if (scenario->reader == READER_FAIR && ring_ready(&w.ring) && !w.awake)
 		FAULT("the ring is filled up to the watermark and nobody told the reader");
@@ -498,7 +508,9 @@ static bool apply(enum action action)
 	}
 }
 
-static const char *const action_name[] = { "-", "nest", "clock back", "clock leaps", "stop", "tail=head", "tail=packet", "tail wild", "tail 0" };
+static const char *const action_name[] = {
+	"-", "nest", "clock back", "clock leaps", "stop", "tail=head", "tail=packet", "tail wild", "tail 0"
+};
 
 static double explore(void)
 {
@@ -616,7 +628,8 @@ int main(int argc, char **argv)
 			return broken ? 0 : 1;
 		}
 		if (!broken)
-			printf("  %-30s holds: %.3g schedules, %llu states, up to %llu steps\n", scenario->name, schedules, memo_used, deepest);
+			printf("  %-30s holds: %.3g schedules, %llu states, up to %llu steps\n", scenario->name, schedules,
+			       memo_used, deepest);
 		fflush(stdout);
 	}
 	return broken ? 1 : 0;

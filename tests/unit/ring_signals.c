@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One thread writes; four real-time signals that may interrupt each other and themselves, from timers that
- * drift through it, write on top of it; another thread reads. Discard mode: everything that is not lost is read, whole, in order of time.
- * Overwrite mode: what the reader copied in time is whole.
+ * drift through it, write on top of it; another thread reads. Discard mode: everything that is not lost
+ * is read, whole, in order of time. Overwrite mode: what the reader copied in time is whole.
  *
  * Usage: ring_signals [RECORDS]	recorded by the main line, for each mode
  */
@@ -126,17 +126,20 @@ static int judge(const struct fixture_reader *rd, const char *mode)
 	from_signals = kept - recorded[0];
 	for (deepest = DEEPEST; deepest && !depth_seen[deepest];)
 		deepest--;
-	printf("  %-9s %llu happened = %llu recorded + %llu lost; signals wrote %llu; %llu signals came inside a reservation, up to %llu deep; %llu packets read, %llu given up\n",
+	printf("  %-9s %llu happened = %llu recorded + %llu lost; signals wrote %llu; "
+	       "%llu signals came inside a reservation, up to %llu deep; %llu packets read, %llu given up\n",
 	       mode, happened, kept, gone, from_signals, on_top, deepest, rd->packets, rd->skipped);
 	if (rd->fault[0])
 		return printf("%s: %s\n", mode, rd->fault), 1;
-	if (happened != kept + gone || fixture.control->lost != gone || fixture.control->nest || fixture.control->head != fixture.control->reserve)
+	if (happened != kept + gone || fixture.control->lost != gone || fixture.control->nest ||
+	    fixture.control->head != fixture.control->reserve)
 		return printf("%s: the ring says %llu lost, nest %u\n", mode, fixture.control->lost, fixture.control->nest), 1;
 	for (i = 0; i < WRITERS && fixture.ring.mode == KYMO_MODE_DISCARD; i++)
 		if (rd->found[i] != recorded[i] || rd->sum[i] != sum[i])
 			return printf("%s: writer %u recorded %llu, read %llu\n", mode, i, recorded[i], rd->found[i]), 1;
 	if (fixture.ring.mode == KYMO_MODE_DISCARD ? rd->discarded != gone : !rd->packets)
-		return printf("%s: the last packet says %llu lost of %llu; %llu packets read\n", mode, rd->discarded, gone, rd->packets), 1;
+		return printf("%s: the last packet says %llu lost of %llu; %llu packets read\n", mode,
+			      rd->discarded, gone, rd->packets), 1;
 	if (!on_top)
 		return printf("%s: no signal came inside a reservation\n", mode), 1;
 	return 0;

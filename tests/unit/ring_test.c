@@ -359,7 +359,8 @@ static int model_write(struct model *m, enum kymo_mode mode, __u32 bytes)
 
 	if (clock_ns > m->last_ns)
 		m->last_ns = clock_ns;
-	if (m->packets && m->packet[at].open && m->packet[at].used + size <= PACKET && m->last_ns - m->packet[at].begin_ns <= 0xffffffff) {
+	if (m->packets && m->packet[at].open && m->packet[at].used + size <= PACKET &&
+	    m->last_ns - m->packet[at].begin_ns <= 0xffffffff) {
 		m->packet[at].used += size;
 		return KYMO_RING_OK;
 	}

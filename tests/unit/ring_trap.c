@@ -96,10 +96,12 @@ static int check(const struct start *start, struct fixture_reader *rd, unsigned 
 	right = start->mode == KYMO_MODE_DISCARD ? fixture_take(rd) : fixture_snapshot(rd, copy);
 	if (right && start->mode == KYMO_MODE_DISCARD &&
 	    (rd->found[0] != written[0] || rd->found[1] != written[1] || rd->found[2] != written[2]))
-		right = snprintf(rd->fault, sizeof(rd->fault), "%llu %llu %llu written, %llu %llu %llu found", written[0], written[1], written[2],
-				 rd->found[0], rd->found[1], rd->found[2]) < 0;
-	if (right && (fixture.control->nest || fixture.control->lost != lost || fixture.control->head != fixture.control->reserve))
-		right = snprintf(rd->fault, sizeof(rd->fault), "nest %u, lost %llu of %llu", fixture.control->nest, fixture.control->lost, lost) < 0;
+		right = snprintf(rd->fault, sizeof(rd->fault), "%llu %llu %llu written, %llu %llu %llu found",
+				 written[0], written[1], written[2], rd->found[0], rd->found[1], rd->found[2]) < 0;
+	if (right && (fixture.control->nest || fixture.control->lost != lost ||
+		      fixture.control->head != fixture.control->reserve))
+		right = snprintf(rd->fault, sizeof(rd->fault), "nest %u, lost %llu of %llu",
+				 fixture.control->nest, fixture.control->lost, lost) < 0;
 	if (!right)
 		printf("%s: interrupted after instruction %u, then %u: %s\n", start->name, k, j, rd->fault);
 	return right ? 0 : -1;
@@ -158,8 +160,8 @@ int main(int argc, char **argv)
 			printf("%s: only %llu of %llu runs interrupted an open reservation\n", starts[i].name, nested_inside, runs);
 			return 1;
 		}
-		printf("  %-30s %u instructions, %llu runs, %llu on top of an unfinished record: all whole\n", starts[i].name, instructions,
-		       runs, nested_inside);
+		printf("  %-30s %u instructions, %llu runs, %llu on top of an unfinished record: all whole\n", starts[i].name,
+		       instructions, runs, nested_inside);
 	}
 	return 0;
 }

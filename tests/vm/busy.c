@@ -106,6 +106,7 @@ FRAME int main(int argc, char **argv)
 	if (wait4(pid, &status, 0, &used) != pid || status)
 		errx(1, "the child ended with %d", status);
 	printf("tid=%d base=%llx cpu=%llu\n", pid, (unsigned long long)__executable_start,
-	       (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000ull + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000ull);
+	       (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000ull +
+	       (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000ull);
 	return 0;
 }

@@ -29,7 +29,8 @@ static void *lies(void *wild)
 	while (!over)
 		for (unsigned int i = 0; i < r.setup.cpus; i++)
 			if (r.ring[i].control)
-				__atomic_store_n(&r.ring[i].tail->tail, lie(wild, r.ring[i].control->reserve + 1), __ATOMIC_RELAXED);
+				__atomic_store_n(&r.ring[i].tail->tail, lie(wild, r.ring[i].control->reserve + 1),
+						 __ATOMIC_RELAXED);
 	return NULL;
 }
 

@@ -106,7 +106,8 @@ static void outlives_close(void)
 int main(void)
 {
 	page = getpagesize();
-	CHECK(!reader_open(&r, &(struct kymo_setup){ .sets = 2, .set = { { .packet_bytes = 8192, .packets = 8 }, { .packets = 4 } } }));
+	CHECK(!reader_open(&r, &(struct kymo_setup){ .sets = 2,
+						  .set = { { .packet_bytes = 8192, .packets = 8 }, { .packets = 4 } } }));
 	wrong_protection();
 	wrong_places();
 	read_only_open();

@@ -340,7 +340,8 @@ static long do_nonblock(int fd)
 RECEIVER(recv, recv(fd, buffer, CHUNK, 0))
 RECEIVER(read, read(fd, buffer, CHUNK))
 RECEIVER(readv, do_readv(fd))
-RECEIVER(recvfrom, recvfrom(fd, buffer, CHUNK, 0, (void *)&(struct sockaddr_storage) { 0 }, &(socklen_t) { sizeof(struct sockaddr_storage) }))
+RECEIVER(recvfrom, recvfrom(fd, buffer, CHUNK, 0, (void *)&(struct sockaddr_storage) { 0 },
+			    &(socklen_t) { sizeof(struct sockaddr_storage) }))
 RECEIVER(recvmsg, do_recvmsg(fd, 0))
 RECEIVER(peek, do_peeks(fd))
 RECEIVER(trunc, recv(fd, NULL, CHUNK, MSG_TRUNC))
@@ -351,7 +352,8 @@ static void r_recvmmsg(int fd, long total, struct tally *t)
 {
 	for (long left = total; left > 0; ) {
 		struct iovec v[2] = { { buffer, CHUNK }, { buffer, CHUNK } };
-		struct mmsghdr m[2] = { { .msg_hdr = { .msg_iov = v, .msg_iovlen = 1 } }, { .msg_hdr = { .msg_iov = v + 1, .msg_iovlen = 1 } } };
+		struct mmsghdr m[2] = { { .msg_hdr = { .msg_iov = v, .msg_iovlen = 1 } },
+					{ .msg_hdr = { .msg_iov = v + 1, .msg_iovlen = 1 } } };
 		int n = recvmmsg(fd, m, left > CHUNK ? 2 : 1, MSG_WAITFORONE, NULL);
 
 		if (n < 0)
@@ -505,7 +507,8 @@ static int address(enum addressing how, int port, struct sockaddr_storage *a)
 
 	memset(a, 0, sizeof(*a));
 	if (how == V4) {
-		*v4 = (struct sockaddr_in) { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+		*v4 = (struct sockaddr_in) { .sin_family = AF_INET, .sin_port = htons(port),
+					      .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 		return sizeof(*v4);
 	}
 	*v6 = (struct sockaddr_in6) { .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = in6addr_loopback };

@@ -59,7 +59,8 @@ static void list_task(const char *pid, const char *tid)
 		return;
 	after = fgets(stat, sizeof(stat), file) ? strrchr(stat, ')') : NULL;
 	fclose(file);
-	if (!after || sscanf(after + 2, "%*c %u %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &ppid, &start) != 2)
+	if (!after || sscanf(after + 2, "%*c %u %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u "
+			     "%*d %*d %*d %*d %*d %*d %llu", &ppid, &start) != 2)
 		return;
 	file = task_open(pid, tid, "status");
 	while (file && fgets(line, sizeof(line), file)) {
@@ -94,7 +95,8 @@ static void list_maps(const char *pid)
 	while (file && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = 0;
 		path = strlen(line);
-		if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, flags, &offset, &major, &minor, &inode, &path) < 7)
+		if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, flags,
+			   &offset, &major, &minor, &inode, &path) < 7)
 			errx(1, "/proc/%s/maps: what is '%s'?", pid, line);
 		/* The vsyscall page is in no list of mappings. */
 		if (flags[2] != 'x' || !strcmp(line + path, "[vsyscall]"))

@@ -30,7 +30,8 @@
 	errno = 0; \
 	long got_ = (long)(what); \
 	if (got_ != -1 || errno != (error)) \
-		errx(1, "%s:%d: %s: result %ld, errno %d (%s), want %s", __FILE__, __LINE__, #what, got_, errno, strerror(errno), #error); \
+		errx(1, "%s:%d: %s: result %ld, errno %d (%s), want %s", __FILE__, __LINE__, #what, got_, \
+		     errno, strerror(errno), #error); \
 } while (0)
 
 enum { READER_RINGS = 4 * 256, READER_TYPES_MAX = 4096 };
@@ -244,7 +245,8 @@ static inline unsigned long long reader_finish(struct reader *r)
 		const struct kymo_type_stats *t = &r->stats[i];
 
 		if (r->found[t->id] != t->hits)
-			errx(1, "event type %u: %llu records found, %llu hits", t->id, r->found[t->id], (unsigned long long)t->hits);
+			errx(1, "event type %u: %llu records found, %llu hits", t->id,
+			     r->found[t->id], (unsigned long long)t->hits);
 		found += r->found[t->id];
 		r->found[t->id] = 0;
 		hits += t->hits;

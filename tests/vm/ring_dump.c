@@ -279,7 +279,8 @@ static int report(void)
 
 		for (int cause = 0; cause < KYMO_LOSS_SLOTS; cause++)
 			lost += s[i].lost[cause];
-		printf("# %s hits=%llu found=%llu lost=%llu\n", types[s[i].id]->name, (unsigned long long)s[i].hits, found[s[i].id], lost);
+		printf("# %s hits=%llu found=%llu lost=%llu\n", types[s[i].id]->name,
+		       (unsigned long long)s[i].hits, found[s[i].id], lost);
 		if (s[i].hits != found[s[i].id])
 			result = 1;
 	}

@@ -9,7 +9,8 @@
 #include "reader.h"
 
 static const char *const wants[][3] = {
-	{ "sched_switch" }, { "sched_waking", "sched_migrate_task" }, { "sched_*" }, { "sched_switch", "irq_*" }, { "sched_wakeup*" },
+	{ "sched_switch" }, { "sched_waking", "sched_migrate_task" }, { "sched_*" },
+	{ "sched_switch", "irq_*" }, { "sched_wakeup*" },
 };
 
 static long now_ms(void)

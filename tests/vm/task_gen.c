@@ -7,7 +7,8 @@
  *	exec N PATH		runs PATH N times, one after the other; "exec <pid>" for each
  *	sleep N			N threads more, then "ready", then sleeps until killed
  *	signals N		N signals to itself (SIGUSR1, handled) and N to a child (SIGRTMIN, queued); "child <pid>"
- *	syscalls N		N times umask; N times openat of /nonexistent/gen-<i>; N with number 999; N by int 0x80, "int80 <how many>"
+ *	syscalls N		N times umask; N times openat of /nonexistent/gen-<i>; N with number 999;
+ *				N by int 0x80, "int80 <how many>"
  *	io_uring		makes the kernel start a worker for an asynchronous request; "worker <tid>"
  */
 #include <dirent.h>
@@ -233,7 +234,8 @@ static int uring(char **argv)
 
 	if (fd < 0)
 		err(77, "io_uring_setup");
-	ring = mmap(NULL, params.sq_off.array + 4 * sizeof(unsigned int), PROT_READ | PROT_WRITE, MAP_SHARED, fd, IORING_OFF_SQ_RING);
+	ring = mmap(NULL, params.sq_off.array + 4 * sizeof(unsigned int), PROT_READ | PROT_WRITE, MAP_SHARED,
+		    fd, IORING_OFF_SQ_RING);
 	sqe = mmap(NULL, params.sq_entries * sizeof(*sqe), PROT_READ | PROT_WRITE, MAP_SHARED, fd, IORING_OFF_SQES);
 	if (ring == MAP_FAILED || sqe == MAP_FAILED || pipe(pipes))
 		err(1, "io_uring");

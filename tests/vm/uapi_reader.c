@@ -30,7 +30,8 @@ static void *map(int fd, unsigned int cpu, unsigned long long offset, size_t byt
 	return at == MAP_FAILED ? err(1, "mmap of CPU %u's ring", cpu), NULL : at;
 }
 
-static unsigned long long walk_packet(const unsigned char *at, unsigned int cpu, unsigned long long position, unsigned long long last)
+static unsigned long long walk_packet(const unsigned char *at, unsigned int cpu, unsigned long long position,
+				      unsigned long long last)
 {
 	const struct kymo_packet *p = (const void *)at;
 	const unsigned int end = p->content_size / 8, bytes = setup.set[0].packet_bytes;

@@ -180,7 +180,8 @@ static void show_counts(struct seq_file *m)
 			sum.lost += READ_ONCE(count->lost);
 			sum.inside += READ_ONCE(count->inside);
 		}
-		seq_printf(m, "%s entries %llu recorded %llu lost %llu inside %llu\n", writer_name[w], sum.entries, sum.recorded, sum.lost, sum.inside);
+		seq_printf(m, "%s entries %llu recorded %llu lost %llu inside %llu\n", writer_name[w],
+			   sum.entries, sum.recorded, sum.lost, sum.inside);
 	}
 }
 
