@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # `make help` lists the verbs. Everything that is built lies under build/ (V=1 shows the commands).
-VERSION := 0.1.0
+VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 B := build
 PREFIX ?= /usr/local
 Q := $(if $(V),,@)
@@ -58,7 +58,7 @@ include tests/unit/ring.mk
 # to the sources: build/kmod/KVER/kymo.ko
 kmod: $(if $(wildcard Kbuild),kmod-build)	## build the module for KVER: build/kmod/KVER/kymo.ko
 kmod-build:
-	$(Q)scripts/link-tree $(KOUT) Kbuild include kmod
+	$(Q)scripts/link-tree $(KOUT) Kbuild dkms.conf include kmod
 	$(Q)$(MAKE) -s -C $(KDIR) M=$(abspath $(KOUT)) $(KFLAGS) modules
 
 vm-programs: $(VM_BIN)
