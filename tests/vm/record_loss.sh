@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm: -c 2 -m 1024 --timeout 300
 # Rings made too small: babeltrace2 says nothing but how many were discarded, the sum of that is the trace's own
-# counters, and for every type that a generator makes, happened = recorded + lost, with all causes named.
+# counters, and for every type that a generator makes, happened = recorded + lost, with all causes named. kymo report
+# tells the same for every type.
 . tests/vm/lib.sh
 . tests/vm/record.bash
+. tests/vm/report.bash
 load_module
 at_exit unload_module
 
@@ -52,6 +54,22 @@ for type in syscall_entry_getpriority syscall_exit_getpriority; do
 done
 all=$(lost_of "$tmp/t" '[a-z_A-Z]*')
 equal "lost, by the kymo_loss events" "$all" "$said"
+
+report_read "$tmp/t"
+report_get "$tmp/t" '(.totals | "lost \(.lost) \(.lost_told) \(.lost_counted)"),
+	(.views.events[] | "type \(.type) \(.count) \(.lost) \([to_entries[] | select(.key | test("^lost_")) | .value] | add)")' > "$tmp/told"
+equal "lost, told and counted, by kymo report" "$(grep '^lost ' "$tmp/told")" "lost $said $said $said"
+# By type: lines of babeltrace2's text, and the counts of its kymo_loss events, with their causes
+awk '{ colon = index($0, ": {"); head = substr($0, 1, colon - 1); sub(/.* /, "", head); n[head]++ }
+	head == "kymo_loss" {
+		match($0, / count = [0-9]+/); count = substr($0, RSTART + 9, RLENGTH - 9)
+		match($0, / type = "[^"]*"/); type = substr($0, RSTART + 9, RLENGTH - 10)
+		lost[type] += count; n[type] += 0
+	}
+	END { for (type in n) printf "type %s %d %d %d\n", type, n[type], lost[type], lost[type] }' "$tmp/t.text" | sort > "$tmp/want"
+grep '^type ' "$tmp/told" | grep -v ' 0 0 0$' | sort > "$tmp/got"
+cmp -s "$tmp/want" "$tmp/got" || { diff "$tmp/want" "$tmp/got"; fail "kymo report's counts and losses are not those of the trace"; }
+figure "$(wc -l < "$tmp/got") types: kymo report's counts and losses are those of the trace"
 
 "$kymo" record -o "$tmp/allowed" -e 'sys*_getpriority' -e sched --buffer-size 16K --packet-size 4K --allow-loss > "$tmp/out" 2>&1 &
 record_pid=$!
