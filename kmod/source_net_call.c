@@ -101,12 +101,24 @@ static struct net_probe_set net_call_set(const struct kymo_type *type)
 	return (struct net_probe_set) { NULL, 0 };
 }
 
+/* A return probe sees a call from its start: it does not know of those that have begun before it was there. */
+static void net_call_tell_inexact(void)
+{
+	kymo_type_net_send.flags |= KYMO_TYPE_INEXACT;
+	kymo_type_net_send.reason = "calls that already wait when it is enabled are not seen on this kernel";
+	kymo_type_net_recv.flags |= KYMO_TYPE_INEXACT;
+	kymo_type_net_recv.reason = "calls that already wait when it is enabled are not seen on this kernel";
+}
+
 void net_call_init(void)
 {
 	kymo_hooks_init(net_call_hooks, NET_CALL_HOOKS);
 	net_call_probes = net_probes_work();
-	if (net_call_probes)
+	if (net_call_probes) {
+		if (!NET_CALL_HOOKS)
+			net_call_tell_inexact();
 		return;
+	}
 	if (NET_CALL_HOOKS) {
 		kymo_type_net_recv.flags |= KYMO_TYPE_INEXACT;
 		kymo_type_net_recv.reason = "this kernel has no kprobes: splice from a TCP socket is not seen";
