@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1536 --timeout 300
+# vm: -c 2 -m 1536 --timeout 600
 # Everything at once: a recording under CPU load, network, thread creation and system calls. babeltrace2 reads it
 # without a word, its counts are kymo report's; threads, bytes and packets are those that others count.
 . tests/vm/lib.sh

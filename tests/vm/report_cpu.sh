@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 240
+# vm: -c 2 -m 1024 --timeout 400
 # CPU time and run-queue wait by process, from the trace alone, against /proc/PID/schedstat; all tasks with idle are
 # CPUs x wall; interrupts lie between what /proc counts inside and outside of the recording.
 . tests/vm/lib.sh

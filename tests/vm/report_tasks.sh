@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # Short-lived threads and processes in kymo report: each belongs to whom created it and has its name, none is unknown.
 # The generator's own lists of tids, pids and names are the other source.
 . tests/vm/lib.sh
