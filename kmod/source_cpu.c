@@ -23,10 +23,10 @@ enum {
 
 static bool cpu_has_cycles;
 
-/* The idle task with an interrupt on top is no idle CPU. The clock's own interrupt is not such a one. */
+/* The idle task with an interrupt on top is no idle CPU. The clock's own interrupt is not such a one; an NMI counts as one. */
 static bool cpu_is_idle(void)
 {
-	return is_idle_task(current) && !in_serving_softirq() && !(in_nmi() && hardirq_count());
+	return is_idle_task(current) && !in_serving_softirq() && !(in_nmi() && hardirq_count() > HARDIRQ_OFFSET);
 }
 
 static bool cpu_counts_cycles(const struct perf_event *event)
