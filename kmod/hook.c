@@ -24,10 +24,16 @@ void kymo_hooks_init(struct kymo_hook *hook, unsigned int hooks)
 	unsigned int i;
 
 	for_each_kernel_tracepoint(hook_match, &search);
-	for (i = 0; i < hooks; i++)
-		if (!hook[i].tracepoint && hook[i].type)
+	for (i = 0; i < hooks; i++) {
+		if (!hook[i].tracepoint) {
 			kymo_type_unavailable(hook[i].type,
 					      "this kernel does not have the tracepoint that it comes from");
+		} else if (!hook[i].probe) {
+			hook[i].tracepoint = NULL;
+			kymo_type_unavailable(hook[i].type,
+					      "this kernel's tracepoint has arguments that this module does not know");
+		}
+	}
 }
 
 struct tracepoint *kymo_hook_find(const char *name)
