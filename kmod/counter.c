@@ -21,8 +21,9 @@ static int counter_make(struct kymo_sub *sub, unsigned int cpu, kymo_counter_mak
 	struct counters *counters = sub->priv;
 	struct perf_event *event = make(sub, cpu);
 
+	/* perf lets go of a CPU that goes offline before it leaves the online mask, after it left the active one. */
 	if (IS_ERR(event))
-		return PTR_ERR(event) == -ENODEV && !cpu_online(cpu) ? 0 : PTR_ERR(event);
+		return PTR_ERR(event) == -ENODEV && !cpu_active(cpu) ? 0 : PTR_ERR(event);
 	counters->event[cpu] = event;
 	return 0;
 }

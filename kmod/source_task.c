@@ -243,6 +243,5 @@ struct kymo_source kymo_source_task = {
 	.type_on = task_type_on,
 	.type_off = task_type_off,
 	.sub_on = task_sub_on,
-	.sub_off = task_sub_missed,
 	.sub_missed = task_sub_missed,
 };

@@ -103,8 +103,8 @@ static int sub_switch_on(struct kymo_sub *sub)
 
 static void sub_switch_off(struct kymo_sub *sub)
 {
-	sub_missed_so_far(sub);
 	kymo_catalogue_withdraw(sub);
+	sub_missed_so_far(sub); /* after the hook has gone: the source's count outlives it */
 	if (sub->type->source->sub_off)
 		sub->type->source->sub_off(sub);
 	sub->enabled = false;
@@ -127,8 +127,10 @@ static int sub_enable_one(struct kymo_session *session, struct kymo_type *type, 
 		old = sub->rate_hz;
 		sub->rate_hz = rate;
 		err = type->source->sub_rate(sub);
-		if (err)
+		if (err == -EINVAL) /* refused: nothing was changed */
 			sub->rate_hz = old;
+		else if (err) /* some hooks have the new rate, some may be gone: asking again must try again */
+			sub->rate_hz = 0;
 		return err;
 	}
 	sub->rate_hz = rate;
