@@ -7,6 +7,7 @@
 #include <linux/sock_diag.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
+#include <net/tcp_states.h>
 #include <trace/events/sock.h>
 #include <trace/events/tcp.h>
 #include "emit.h"
@@ -115,6 +116,9 @@ static void net_state_probe(void *type, const struct sock *sk, const int oldstat
 	struct net_ends ends;
 
 	net_ends_of_sock(&ends, sk);
+	/* A listener's child just cloned: the kernel sets its cookie anew right after this, to that of the request. */
+	if (oldstate == TCP_LISTEN && newstate == TCP_SYN_RECV)
+		ends.cookie = 0;
 	NET_ENDS_COPY(&ev, &ends);
 	kymo_emit(inet_sock_set_state, &ev);
 }
