@@ -162,7 +162,7 @@ static const char *layout_add_class(struct kymo_layout *layout, struct trace_eve
 	static const struct trace_event_fields pid = { .type = "int", .name = "common_pid", .size = 4, .is_signed = 1 };
 	const struct trace_event_fields *from = call->class->fields_array;
 	unsigned int offset = sizeof(struct trace_entry);
-	const bool syscall = !strcmp(call->class->system, "syscalls");
+	const bool syscall = !strcmp(call->class->system, "syscalls") && !(call->flags & TRACE_EVENT_FL_DYNAMIC);
 
 	if (!syscall && !((call->flags & TRACE_EVENT_FL_TRACEPOINT) && call->class->perf_probe))
 		return "not a static tracepoint: events made at run time do not show their fields to modules";

@@ -230,7 +230,7 @@ static struct kymo_field *syscall_fields(struct syscall_call *call, struct sysca
 	if (!field)
 		return NULL;
 	for (i = 0; i < call->args; i++) {
-		if (!arg[i].bytes && strings++ == SYSCALL_STRINGS) {
+		if (!arg[i].bytes && strings++ >= SYSCALL_STRINGS) {
 			arg[i].bytes = sizeof(unsigned long);
 			arg[i].is_hex = true;
 		}

@@ -111,6 +111,10 @@ unsigned int syscall_table_args(unsigned int nr, struct syscall_arg arg[SYSCALL_
 	file = trace_get_event_file(NULL, "syscalls", event);
 	if (IS_ERR(file))
 		return table_args_unknown(arg);
+	if (file->event_call->flags & TRACE_EVENT_FL_DYNAMIC) { /* root's own event of that name: no such data */
+		trace_put_event_file(file);
+		return table_args_unknown(arg);
+	}
 	meta = file->event_call->data;
 	args = min_t(unsigned int, meta->nb_args, SYSCALL_ARGS);
 	for (i = 0; i < args; i++)
