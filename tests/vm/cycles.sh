@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Load, open, start, kill -9, unload, again and again under load: the log stays clean and nothing is left behind:
 # vmalloc, per-CPU memory, slab, file handles.
-# vm: -c 2 -m 1024 --timeout 280
+# vm: -c 2 -m 1024 --timeout 500
 # debug: yes
 . tests/vm/lib.sh
-cycles=${soak:+500}
-cycles=${cycles:-50}
+cycles=${soak:+50}
+cycles=${cycles:-20} # four seconds each under this load
 perf bench sched pipe -l 10000000 > /dev/null 2>&1 &
 at_exit kill $!
 
@@ -33,9 +33,9 @@ memory() {
 }
 value() { awk -v name="$1" '$1 == name { print $2 }' "$2"; }
 
-for ((i = 0; i < 8; i++)); do cycle $i; done # caches and pools have their size after that
+for ((i = 0; i < 6; i++)); do cycle $i; done # caches and pools have their size after that
 memory > "$tmp/before"
-for ((i = 8; i < cycles; i++)); do cycle $i; done
+for ((i = 6; i < cycles; i++)); do cycle $i; done
 # Some of it is freed by RCU callbacks and work items
 small() {
 	memory > "$tmp/after"
