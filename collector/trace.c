@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of a trace's files, and the repair of one whose recorder was killed: what stands behind the last whole
- * packet of a file was never promised to anybody and is cut off. Packets' headers are all it looks at.
+ * Names of a trace's files, and the repair of one whose recorder was killed: the packet that it was just writing
+ * was never promised to anybody and is cut off. What looks otherwise is damage, and is left as it is: there may be
+ * whole packets behind it. Packets' headers are all it looks at.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -163,24 +164,67 @@ int64_t trace_whole_bytes(int fd, const uint8_t *uuid)
 	return at;
 }
 
+/*
+ * Is this what a kill leaves of one packet? It can be shorter than its header says, or have no header yet: room for
+ * it comes first, the header last. No other packet begins in it.
+ */
+static bool trace_is_torn(const char *tail, size_t bytes)
+{
+	static const struct kymo_packet none;
+	const uint32_t magic = KYMO_CTF_MAGIC;
+	struct kymo_packet p;
+
+	if (bytes < sizeof(p))
+		return !memcmp(tail, &magic, bytes < sizeof(magic) ? bytes : sizeof(magic));
+	memcpy(&p, tail, sizeof(p));
+	if (memcmp(&p, &none, sizeof(p)) && !trace_packet_ok(&p, NULL, UINT64_MAX))
+		return false;
+	for (size_t at = 1; at + sizeof(p) <= bytes; at++) {
+		if (tail[at] != (char)(KYMO_CTF_MAGIC & 0xff))
+			continue;
+		memcpy(&p, tail + at, sizeof(p));
+		if (trace_packet_ok(&p, NULL, UINT64_MAX))
+			return false;
+	}
+	return true;
+}
+
+/* 1: the bytes from `from` on are a torn packet; 0: they are not; -errno. */
+static int trace_tail_is_torn(int fd, int64_t from, int64_t bytes)
+{
+	char *tail;
+	ssize_t n;
+	int err;
+
+	if (bytes > KYMO_PACKET_BYTES_MAX)
+		return 0;
+	tail = malloc((size_t)bytes);
+	if (!tail)
+		return -ENOMEM;
+	n = pread(fd, tail, (size_t)bytes, from);
+	err = n < 0 ? -errno : n == bytes && trace_is_torn(tail, (size_t)bytes);
+	free(tail);
+	return err;
+}
+
 static int trace_repair_file(int dir, const char *name, struct trace_repair *done)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), err = 0;
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), err = 0;
 	struct stat st;
 	int64_t whole;
 
 	if (fd < 0)
 		return -errno;
 	whole = trace_whole_bytes(fd, NULL);
-	if (whole < 0 || fstat(fd, &st)) {
+	if (whole < 0 || fstat(fd, &st))
 		err = whole < 0 ? (int)whole : -errno;
-		close(fd);
-		return err;
-	}
+	else if (whole < st.st_size)
+		err = trace_tail_is_torn(fd, whole, st.st_size - whole);
 	close(fd);
-	if (whole == st.st_size)
-		return 0;
-	fd = openat(dir, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (err <= 0)
+		return err;
+	err = 0;
+	fd = openat(dir, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return -errno;
 	if (ftruncate(fd, whole))

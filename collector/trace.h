@@ -53,7 +53,8 @@ struct trace_repair {
 };
 
 /*
- * Cuts every stream file to its last whole packet. -EBUSY: somebody is recording into it. -EROFS, -EACCES: it would
+ * Cuts off what a kill has left of the packet that was being written, at the end of every stream file: one packet at
+ * most, behind which nothing is. Damage of any other kind is left alone. -EBUSY: somebody is recording into it. -EROFS, -EACCES: it would
  * have to be cut, but may not be; a reader then stops at trace_whole_bytes() itself. locked: the caller holds the lock.
  */
 int trace_repair(int dir, bool locked, struct trace_repair *done);

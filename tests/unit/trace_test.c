@@ -142,11 +142,39 @@ static void test_no_header(void **state)
 
 	room_write(r, "metadata", "", 0);
 	memcpy(damaged, data, bytes);
-	memset(damaged + 84 + 200, 0, sizeof(struct kymo_packet));
+	memset(damaged + bytes - 300, 0, sizeof(struct kymo_packet));
 	room_write(r, "stream_0_0", damaged, bytes);
 	assert_int_equal(trace_repair(r->dir, false, &done), 0);
-	assert_int_equal(room_size(r, "stream_0_0"), 284);
-	assert_int_equal(done.bytes, bytes - 284);
+	assert_int_equal(room_size(r, "stream_0_0"), bytes - 300);
+	assert_int_equal(done.bytes, 300);
+}
+
+/* One flipped bit anywhere, or a header that is gone: whatever is wrong with a packet, no whole one is cut off. */
+static void test_damage(void **state)
+{
+	struct room *r = *state;
+	uint8_t data[1024], damaged[1024];
+	size_t bytes = file_make(data);
+	struct trace_repair done;
+
+	room_write(r, "metadata", "", 0);
+	for (size_t bit = 0; bit < bytes * 8; bit++) {
+		memcpy(damaged, data, bytes);
+		damaged[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		room_write(r, "stream_0_0", damaged, bytes);
+		assert_int_equal(trace_repair(r->dir, false, &done), 0);
+		assert_true(room_size(r, "stream_0_0") >= (long)(bytes - 300));
+		if (bit < (bytes - 300) * 8)
+			assert_int_equal(room_size(r, "stream_0_0"), bytes);
+	}
+	for (unsigned int i = 0, at = 0; i + 1 < PACKETS; at += packet_bytes[i++]) {
+		memcpy(damaged, data, bytes);
+		memset(damaged + at, 0, sizeof(struct kymo_packet));
+		room_write(r, "stream_0_0", damaged, bytes);
+		assert_int_equal(trace_repair(r->dir, false, &done), 0);
+		assert_int_equal(room_size(r, "stream_0_0"), bytes);
+		assert_int_equal(done.files, 0);
+	}
 }
 
 static void test_headers(void **state)
@@ -218,6 +246,7 @@ int main(void)
 		cmocka_unit_test(test_names), cmocka_unit_test(test_headers),
 		cmocka_unit_test_setup_teardown(test_cut_everywhere, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_no_header, room_make, room_remove),
+		cmocka_unit_test_setup_teardown(test_damage, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_locked, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_order, room_make, room_remove),
 	};
