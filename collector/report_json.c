@@ -110,7 +110,8 @@ int report_json(const struct report *r, const struct view *only, unsigned int to
 		if (!only || only == &views[i])
 			json_object_set_new(all, views[i].name, report_json_view(r, &views[i], top));
 	json_object_set_new(root, "views", all);
-	err = json_dumpf(root, to, JSON_INDENT(1)) ? -EIO : 0;
+	/* The session's strings are a stranger's: as ASCII none of them reaches a terminal as a control character. */
+	err = json_dumpf(root, to, JSON_INDENT(1) | JSON_ENSURE_ASCII) ? -EIO : 0;
 	fputc('\n', to);
 	json_decref(root);
 	return err;
