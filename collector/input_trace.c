@@ -122,7 +122,7 @@ static void trace_cut_tails(struct input_trace *t)
 	if (err == -EBUSY)
 		trace_note(t, "it is still being recorded: this is what had been written when it was opened.");
 	else if (!err && done.files)
-		trace_note(t, "the recorder was killed: %llu bytes of half-written packets were cut from %u files.",
+		trace_note(t, "the recorder was killed: %llu half-written bytes were cut from %u files.",
 			   (unsigned long long)done.bytes, done.files);
 }
 
@@ -449,7 +449,7 @@ static bool trace_load(struct input_trace *t, const char *path, char *error)
 			 "babeltrace2 reads any CTF trace.", t->path);
 		return false;
 	}
-	err = catalogue_add(t->in.catalogue, text, bytes);
+	err = catalogue_add(t->in.catalogue, text, trace_catalogue_whole(text, bytes));
 	free(text);
 	if (err == 0)
 		err = -EBADMSG;

@@ -16,6 +16,8 @@
 
 #include "trace.h"
 
+enum { TRACE_TEXT_MAX = 64 << 20 };	/* of metadata and catalogue */
+
 /* Decimal without sign or leading zeros, up to a limit no machine reaches. */
 static const char *trace_number(const char *at, unsigned int *out)
 {
@@ -207,6 +209,21 @@ static int trace_tail_is_torn(int fd, int64_t from, int64_t bytes)
 	return err;
 }
 
+static int trace_cut(int dir, const char *name, int64_t whole, int64_t bytes, struct trace_repair *done)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), err;
+
+	if (fd < 0)
+		return -errno;
+	err = ftruncate(fd, whole) ? -errno : 0;
+	close(fd);
+	if (!err) {
+		done->files++;
+		done->bytes += (uint64_t)(bytes - whole);
+	}
+	return err;
+}
+
 static int trace_repair_file(int dir, const char *name, struct trace_repair *done)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), err = 0;
@@ -221,19 +238,67 @@ static int trace_repair_file(int dir, const char *name, struct trace_repair *don
 	else if (whole < st.st_size)
 		err = trace_tail_is_torn(fd, whole, st.st_size - whole);
 	close(fd);
-	if (err <= 0)
-		return err;
-	err = 0;
-	fd = openat(dir, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0)
-		return -errno;
-	if (ftruncate(fd, whole))
-		err = -errno;
-	close(fd);
-	if (!err) {
-		done->files++;
-		done->bytes += (uint64_t)(st.st_size - whole);
+	return err <= 0 ? err : trace_cut(dir, name, whole, st.st_size, done);
+}
+
+/* ---- metadata and catalogue ---- */
+
+size_t trace_metadata_whole(const char *text, size_t bytes)
+{
+	static const char end[] = "\n};\n\n", begin[] = "event {\n";
+	const size_t end_bytes = sizeof(end) - 1;
+	size_t at = bytes, rest;
+
+	/* No white space is missed at the end. */
+	while (bytes && at && text[at - 1] == '\n')
+		at--;
+	if (at >= 3 && !memcmp(text + at - 3, "\n};", 3))
+		return bytes;
+	for (at = bytes; at >= end_bytes && memcmp(text + at - end_bytes, end, end_bytes); at--)
+		;
+	if (at < end_bytes)
+		return bytes;
+	rest = bytes - at < sizeof(begin) - 1 ? bytes - at : sizeof(begin) - 1;
+	return memcmp(text + at, begin, rest) ? bytes : at;
+}
+
+size_t trace_catalogue_whole(const char *entries, size_t bytes)
+{
+	struct kymo_event_type e;
+	size_t at = 0;
+
+	while (bytes - at >= sizeof(e)) {
+		memcpy(&e, entries + at, sizeof(e));
+		if (e.size != sizeof(e) + e.fields * sizeof(struct kymo_field))
+			return bytes;
+		if (e.size > bytes - at)
+			break;
+		at += e.size;
 	}
+	return at;
+}
+
+/* Cuts a text of ours, if `whole` finds that its last part is half written. */
+static int trace_repair_text(int dir, const char *name, size_t (*whole)(const char *, size_t), struct trace_repair *done)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), err = 0;
+	char *text = NULL;
+	struct stat st;
+	size_t bytes;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (S_ISREG(st.st_mode) && st.st_size && st.st_size <= TRACE_TEXT_MAX)
+		text = malloc((size_t)st.st_size);
+	if (text && pread(fd, text, (size_t)st.st_size, 0) == st.st_size) {
+		bytes = whole(text, (size_t)st.st_size);
+		if (bytes < (size_t)st.st_size)
+			err = trace_cut(dir, name, (int64_t)bytes, st.st_size, done);
+	}
+	free(text);
+	close(fd);
 	return err;
 }
 
@@ -265,6 +330,10 @@ int trace_repair(int dir, bool locked, struct trace_repair *done)
 			err = failed;
 	}
 	free(files);
+	if (count >= 0 && !err)
+		err = trace_repair_text(dir, TRACE_METADATA, trace_metadata_whole, done);
+	if (count >= 0 && !err)
+		err = trace_repair_text(dir, TRACE_CATALOGUE, trace_catalogue_whole, done);
 	if (lock >= 0)
 		close(lock);
 	return count < 0 ? count : err;

@@ -47,15 +47,23 @@ bool trace_packet_ok(const struct kymo_packet *packet, const uint8_t *uuid, uint
 /* Bytes of the file up to the end of its last whole packet; -errno. */
 int64_t trace_whole_bytes(int fd, const uint8_t *uuid);
 
+/*
+ * How much of the metadata, of the catalogue is there up to the last whole block, if what follows is the beginning of
+ * another one: a recorder was killed while it wrote it, and no record is of that type yet. Else all of it.
+ */
+size_t trace_metadata_whole(const char *text, size_t bytes);
+size_t trace_catalogue_whole(const char *entries, size_t bytes);
+
 struct trace_repair {
 	unsigned int files;		/* that were cut */
 	uint64_t bytes;			/* cut off */
 };
 
 /*
- * Cuts off what a kill has left of the packet that was being written, at the end of every stream file: one packet at
- * most, behind which nothing is. Damage of any other kind is left alone. -EBUSY: somebody is recording into it. -EROFS, -EACCES: it would
- * have to be cut, but may not be; a reader then stops at trace_whole_bytes() itself. locked: the caller holds the lock.
+ * Cuts off what a kill has left of the packet that was being written, at the end of every stream file (one packet at
+ * most, behind which nothing is), and half a block of metadata and catalogue. Damage of any other kind is left alone.
+ * -EBUSY: somebody is recording into it. -EROFS, -EACCES: it would have to be cut, but may not be; a reader then stops
+ * at trace_whole_bytes() itself. locked: the caller holds the lock.
  */
 int trace_repair(int dir, bool locked, struct trace_repair *done);
 

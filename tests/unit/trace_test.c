@@ -177,6 +177,41 @@ static void test_damage(void **state)
 	}
 }
 
+/* The recorder's texts cut at every byte: what is left ends where a block ends. Foreign texts stay. */
+static void test_texts(void **state)
+{
+	static const char head[] = "/* CTF 1.8 */\n\nstream {\n\tid = 0;\n};\n\n",
+		event[] = "event {\n\tname = \"a\";\n\tfields := struct {\n\t\tuint8_t _x;\n\t};\n};\n\n";
+	const size_t head_bytes = sizeof(head) - 1, event_bytes = sizeof(event) - 1;
+	struct kymo_event_type e[3] = { { .size = sizeof(e[0]) }, { .size = sizeof(e[0]) }, { .size = sizeof(e[0]) } };
+	struct room *r = *state;
+	struct trace_repair done;
+	char text[1024];
+
+	snprintf(text, sizeof(text), "%s%s%s", head, event, event);
+	assert_int_equal(mkdirat(r->dir, "kymo", 0700), 0);
+	for (size_t cut = 0; cut <= event_bytes; cut++) {
+		const size_t all = head_bytes + event_bytes + cut;
+
+		room_write(r, "metadata", text, all);
+		assert_int_equal(trace_repair(r->dir, false, &done), 0);
+		/* Only the empty line is missing at the end: the block is whole. */
+		assert_int_equal(room_size(r, "metadata"), cut + 2 >= event_bytes ? all : head_bytes + event_bytes);
+	}
+	for (size_t cut = 0; cut <= sizeof(e); cut++) {
+		room_write(r, "kymo/catalogue", e, cut);
+		assert_int_equal(trace_repair(r->dir, false, &done), 0);
+		assert_int_equal(room_size(r, "kymo/catalogue"), cut / sizeof(e[0]) * sizeof(e[0]));
+	}
+	e[1].size++;
+	room_write(r, "kymo/catalogue", e, sizeof(e) - 1);
+	room_write(r, "metadata", "/* CTF 1.8 */\n};\n\nstream {", 27);
+	assert_int_equal(trace_repair(r->dir, false, &done), 0);
+	assert_int_equal(done.files, 0);
+	assert_int_equal(unlinkat(r->dir, "kymo/catalogue", 0), 0);
+	assert_int_equal(unlinkat(r->dir, "kymo", AT_REMOVEDIR), 0);
+}
+
 static void test_headers(void **state)
 {
 	struct kymo_packet good = { .magic = KYMO_CTF_MAGIC, .uuid = "0123456789abcde", .timestamp_begin = 5,
@@ -247,6 +282,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cut_everywhere, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_no_header, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_damage, room_make, room_remove),
+		cmocka_unit_test_setup_teardown(test_texts, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_locked, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_order, room_make, room_remove),
 	};
