@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kymo: finds the subcommand and runs it. Knows nothing of what they do. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "main.h"
 
@@ -33,10 +35,23 @@ int version_main(int argc, char **argv)
 	return 0;
 }
 
+/* 0, 1 and 2 may be closed: without this a file of the trace would get such a number, and messages as its content. */
+static void take_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd < 3);
+	if (fd >= 3)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "--help";
 
+	take_standard_files();
 	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
 		help(stdout);
 		return argc > 1 ? 0 : 2;
