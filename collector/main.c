@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kymo: finds the subcommand and runs it. Knows nothing of what they do. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,15 @@ static void take_standard_files(void)
 		close(fd);
 }
 
+/* What was printed has arrived, or it was for nothing. A command that has failed has said why. */
+static int finish(const char *name, int status)
+{
+	if ((!fflush(stdout) && !ferror(stdout)) || status == 1)
+		return status;
+	fprintf(stderr, "kymo %s: cannot write its output: %s.\n", name, strerror(errno));
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "--help";
@@ -60,7 +70,7 @@ int main(int argc, char **argv)
 		name = "version";
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(name, commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+			return finish(name, commands[i].run(argc - 1, argv + 1));
 	fprintf(stderr, "kymo: unknown command '%s'. 'kymo --help' lists them.\n", name);
 	return 2;
 }

@@ -294,7 +294,8 @@ int record_own_file(struct record *r, const char *name, const char *text, size_t
 	n = write(fd, text, bytes);
 	if (n != (ssize_t)bytes)
 		err = n < 0 ? -errno : -ENOSPC;
-	close(fd);
+	if (close(fd) && !err)
+		err = -errno;
 	if (!err && renameat(r->dir, temporary, r->dir, name))
 		err = -errno;
 	if (!err)

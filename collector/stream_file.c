@@ -82,8 +82,8 @@ int stream_file_roll(struct stream_file *f)
 	err = stream_file_create(f);
 	if (err)
 		*f = old;
-	else
-		close(old.fd);
+	else if (close(old.fd))
+		err = -errno;
 	return err;
 }
 
@@ -154,12 +154,18 @@ int stream_file_put(struct stream_file *f, const struct stretch *s)
 
 int stream_file_finish(struct stream_file *f, uint64_t end_ns, uint64_t lost)
 {
+	int err;
+
 	if (f->put) {
 		f->at += f->packet_bytes;
 		f->put = 0;
 	}
-	return stream_file_empty_packet(f, f->seq + 1, end_ns > f->end_ns ? end_ns : f->end_ns,
-					lost > f->lost ? lost : f->lost);
+	err = stream_file_empty_packet(f, f->seq + 1, end_ns > f->end_ns ? end_ns : f->end_ns,
+				       lost > f->lost ? lost : f->lost);
+	if (close(f->fd) && !err)	/* network file systems tell here that there was no room */
+		err = -errno;
+	f->fd = -1;
+	return err;
 }
 
 void stream_file_close(struct stream_file *f)
