@@ -23,11 +23,13 @@ static void record_on_signal(int number)
 
 static void record_signals(void)
 {
-	struct sigaction stop = { .sa_handler = record_on_signal }, ignore = { .sa_handler = SIG_IGN };
+	struct sigaction stop = { .sa_handler = record_on_signal }, ignore = { .sa_handler = SIG_IGN }, old;
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaction(numbers[i], &stop, NULL);
+		/* nohup has it ignored. SIGINT is for every background job of a script, and ends a recording all the same. */
+		if (numbers[i] != SIGHUP || (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
+			sigaction(numbers[i], &stop, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
 }
 
