@@ -25,7 +25,8 @@ static int recording_setup(struct recording *r)
 	for (int class = 0; class < SELECTION_CLASSES; class++)
 		if (selection_uses(&r->selection, class))
 			r->set_of_class[class] = r->sets++;
-	while ((uint64_t)packets * 2 * o->packet_bytes * r->sets <= o->buffer_bytes)
+	/* The product fits into 64 bits: a packet has 20 of them at most, and there are few sets. */
+	while (r->sets && packets < 1u << 30 && (uint64_t)packets * 2 * o->packet_bytes * r->sets <= o->buffer_bytes)
 		packets *= 2;
 	if (packets < KYMO_PACKETS_MIN)
 		return recording_failed(r, "set up", -ENOSPC);
