@@ -192,6 +192,8 @@ int list_main(int argc, char **argv)
 			list_help();
 		if (c == 'h' || c == '?') {
 			free(globs);
+			if (c == '?')
+				fputs("'kymo list --help' lists the options.\n", stderr);
 			return c == 'h' ? 0 : 2;
 		}
 	}
