@@ -31,6 +31,7 @@ static void record_signals(void)
 		if (numbers[i] != SIGHUP || (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
 			sigaction(numbers[i], &stop, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);	/* the limit of a file's size: write() tells */
 }
 
 /* A file for each ring: on a large machine more than a shell's limit. */

@@ -35,7 +35,7 @@ int recording_disk_failed(struct recording *r, int err)
 	r->disk_failed = true;
 	if (r->why[0])
 		return err;
-	if (err == -EFBIG)
+	if (err == -EFBIG && r->options->max_bytes)
 		snprintf(r->why, sizeof(r->why), "--max-size is too small for %u streams: %s", record_streams(r->record),
 			 record_where(r->record));
 	else
