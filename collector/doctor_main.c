@@ -7,6 +7,7 @@
 
 #include "doctor.h"
 #include "main.h"
+#include "text.h"
 
 static const char *const verdict_word[] = { [DOCTOR_GOOD] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_BAD] = "BAD" };
 
@@ -19,6 +20,15 @@ static void usage(FILE *to)
 	      "      --release VER   of that machine's kernel\n"
 	      "  -h, --help          this text\n\n"
 	      "Exit status: 0 the module can be loaded and can record here, 1 it cannot.\n", to);
+}
+
+/* Names of files and of the kernel are in it, which may be anything. */
+static void clean(char *text, size_t bytes)
+{
+	char raw[320];
+
+	snprintf(raw, sizeof(raw), "%s", text);
+	text_clean(text, bytes, raw, strlen(raw));
 }
 
 static void print_text(const struct doctor_check *check, const struct doctor_finding *found)
@@ -43,6 +53,8 @@ static int examine(const struct doctor_system *sys, bool as_json)
 		struct doctor_finding found = { .verdict = DOCTOR_GOOD };
 
 		check->probe(sys, &found);
+		clean(found.why, sizeof(found.why));
+		clean(found.fix, sizeof(found.fix));
 		if (found.verdict == DOCTOR_BAD && first.verdict != DOCTOR_BAD)
 			first = found;
 		if (as_json)
@@ -51,7 +63,9 @@ static int examine(const struct doctor_system *sys, bool as_json)
 			print_text(check, &found);
 	}
 	if (as_json) {
-		json_t *all = json_pack("{s:s, s:b, s:s, s:s, s:o}", "kernel", sys->release, "works",
+		char release[4 * sizeof(sys->release)];
+		json_t *all = json_pack("{s:s, s:b, s:s, s:s, s:o}", "kernel",
+					text_clean(release, sizeof(release), sys->release, strlen(sys->release)), "works",
 					first.verdict != DOCTOR_BAD, "why", first.why, "fix", first.fix, "checks", list);
 
 		json_dumpf(all, stdout, JSON_INDENT(2));
