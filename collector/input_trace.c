@@ -140,7 +140,7 @@ static int trace_find_streams(struct input_trace *t)
 
 static char *trace_read_text(int dir, const char *name, size_t *bytes)
 {
-	const int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	const int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* it might be a pipe */
 	char *text = NULL;
 	size_t at = 0, capacity = 0;
 	ssize_t got = 0;
@@ -295,7 +295,7 @@ static int trace_stream_file(struct input_trace *t, struct trace_stream *s)
 		return 0;
 	}
 	if (s->fd < 0)
-		s->fd = openat(t->dir, s->chunk[s->current].name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+		s->fd = openat(t->dir, s->chunk[s->current].name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	return s->fd < 0 ? -errno : 1;
 }
 

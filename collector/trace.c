@@ -108,7 +108,12 @@ int trace_files(int dir, struct trace_file **out)
 		return err;
 	}
 	while ((entry = readdir(d))) {
+		struct stat st;
+
 		if (!trace_file_parse(entry->d_name, &f))
+			continue;
+		/* A pipe or a directory is no stream, whatever its name. A link stays: to open it fails, and tells. */
+		if (!fstatat(dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
 			continue;
 		if (count == capacity) {
 			void *more = realloc(files, (size_t)(capacity = capacity * 2 + 16) * sizeof(*files));
@@ -310,7 +315,7 @@ int trace_repair(int dir, bool locked, struct trace_repair *done)
 
 	*done = (struct trace_repair){};
 	if (!locked) {
-		lock = openat(dir, TRACE_METADATA, O_RDONLY | O_CLOEXEC);
+		lock = openat(dir, TRACE_METADATA, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (lock < 0)
 			return -errno;
 		if (flock(lock, LOCK_EX | LOCK_NB)) {

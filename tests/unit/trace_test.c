@@ -267,12 +267,16 @@ static void test_order(void **state)
 
 	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
 		room_write(r, made[i], "", 0);
+	assert_int_equal(mkdirat(r->dir, "stream_7_0", 0700), 0);
+	assert_int_equal(mkfifoat(r->dir, "stream_7_1", 0600), 0);
 	assert_int_equal(trace_files(r->dir, &files), 6);
 	for (int i = 0; i < 6; i++) {
 		trace_file_name(&files[i], name);
 		assert_string_equal(name, want[i]);
 	}
 	free(files);
+	assert_int_equal(unlinkat(r->dir, "stream_7_0", AT_REMOVEDIR), 0);
+	assert_int_equal(unlinkat(r->dir, "stream_7_1", 0), 0);
 }
 
 int main(void)
