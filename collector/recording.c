@@ -160,7 +160,7 @@ static int recording_finish_streams(struct recording *r)
 	return err ? recording_disk_failed(r, err) : 0;
 }
 
-/* Not worth an error: without symbols addresses stay numbers. */
+/* Without symbols addresses stay numbers: only a full disk is worth an error, and that has lost no event. */
 static int recording_symbols(struct recording *r)
 {
 	const size_t most = r->options->max_bytes ? RECORDING_SYMBOLS_BYTES : SIZE_MAX;
@@ -171,7 +171,11 @@ static int recording_symbols(struct recording *r)
 	if (!err)
 		err = record_own_file(r->record, TRACE_SYMBOLS, symbols.text, symbols.bytes);
 	free(symbols.text);
-	return err == -ENOSPC || err == -EDQUOT ? recording_disk_failed(r, err) : 0;
+	if (err != -ENOSPC && err != -EDQUOT)
+		return 0;
+	snprintf(r->why, sizeof(r->why), "cannot write %s: %s. All events are in the trace, the kernel's symbols are not",
+		 record_where(r->record), strerror(-err));
+	return err;
 }
 
 static int recording_drain_rest(struct recording *r)
@@ -206,10 +210,12 @@ int recording_end(struct recording *r)
 		err = recording_account(r);
 	if (!err)
 		err = recording_finish_streams(r);
-	if (!err)
-		err = recording_symbols(r);
-	if (!err)
+	if (!err) {
+		const int symbols = recording_symbols(r);
+
 		err = session_file_write(r);
+		err = err ? err : symbols;
+	}
 	return err;
 }
 
