@@ -25,6 +25,10 @@ static void tally_irq_entered(struct tally *t, struct tally_cpu *c, bool soft, i
 	snprintf(key.name, sizeof(key.name), "%s", name);
 	row = table_row(t->table[TALLY_INTERRUPTS], &key);
 	table_add(t->table[TALLY_INTERRUPTS], row, INTERRUPT_COUNT, 1);
+	/* None is on top of itself: that one's exit was lost, and so were those of what was on top of it. */
+	for (unsigned int at = 0; at < c->depth; at++)
+		if (c->irq[at].soft == soft && c->irq[at].number == number)
+			c->depth = at;
 	if (c->depth == TALLY_IRQ_DEPTH)
 		c->depth = 0;	/* so many exits are missing: begin anew */
 	c->irq[c->depth++] = (struct tally_irq){ .soft = soft, .number = number, .row = row, .entry_ns = now_ns };

@@ -136,6 +136,7 @@ static void tally_switch(struct tally *t, const struct event *e, uint64_t begin_
 
 	if (!c)
 		return;
+	c->depth = 0;	/* nobody switches inside an interrupt: the exits of those that are left were lost */
 	if (!c->begun) {
 		c->begun = true;
 		c->begin_ns = c->since_ns = begin_ns && begin_ns <= e->time_ns ? begin_ns : e->time_ns;

@@ -240,6 +240,51 @@ static void test_story(void **state)
 	json_decref(root);
 }
 
+/* CPU 0, only irq_* and sched_switch; the session is not told: a stream's time is from its first packet to its last. */
+static struct make_stream *begin_cpu(struct make_trace *t, const char *dir, struct make_stream **own)
+{
+	struct make_stream *s;
+
+	make_begin(t, dir);
+	make_file(dir, "kymo/session.json", session, sizeof(session) - 1);
+	s = make_stream(t, "stream_0_0", 0);
+	*own = make_stream(t, "stream_kymo", 0);
+	return s;
+}
+
+/* Exits that were lost: what was entered does not last until the next exit of that number. */
+static void test_lost_exits(void **state)
+{
+	struct make_trace t;
+	struct make_stream *own, *s = begin_cpu(&t, *state, &own);
+	json_t *root, *o;
+	int status;
+
+	at_ms(1);
+	make_ev_string(s, irq_handler_entry, "eth0", .irq = 7);		/* its exit is lost */
+	at_ms(1001);
+	make_ev_string(s, irq_handler_entry, "eth0", .irq = 7);
+	at_ms(1002);
+	make_ev(s, irq_handler_exit, .irq = 7);
+	at_ms(1003);
+	make_ev_string(s, irq_handler_entry, "disk", .irq = 8);		/* its exit is lost */
+	at_ms(1004);
+	switched(s, 5, "five", 0, 0, "swapper/0");
+	at_ms(2003);
+	make_ev(s, irq_handler_exit, .irq = 8);				/* its entry was lost */
+	make_ev(s, irq_handler_exit, .irq = 7);				/* its, too */
+	make_end(&t);
+	root = read_json(*state, &status);
+	o = row(root, "irqs", "number", 7);
+	assert_int_equal(number(o, "count"), 2);
+	assert_int_equal(number(o, "time_ns"), 1 * MS);
+	assert_int_equal(number(o, "time_max_ns"), 1 * MS);
+	o = row(root, "irqs", "number", 8);
+	assert_int_equal(number(o, "count"), 1);
+	assert_int_equal(number(o, "time_ns"), 0);
+	json_decref(root);
+}
+
 static void test_empty(void **state)
 {
 	int status;
@@ -451,7 +496,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, room_make, room_remove)
 	const struct CMUnitTest tests[] = {
-		TEST(test_story), TEST(test_empty), TEST(test_full), TEST(test_chunks), TEST(test_watermark), TEST(test_foreign),
+		TEST(test_story), TEST(test_lost_exits), TEST(test_empty), TEST(test_full), TEST(test_chunks), TEST(test_watermark), TEST(test_foreign),
 		TEST(test_mutations),
 	};
 
