@@ -90,6 +90,16 @@ FILL(view_pid)
 		view_number(out, VIEW_ID, (uint64_t)(uint32_t)((const struct tally_process_key *)table_key(row))->pid);
 }
 
+/* The label has what was learned after the key had been made from a tid alone. */
+FILL(view_thread_pid)
+{
+	const struct tally_name *label = table_label(row);
+	const struct tally_thread_key *key = table_key(row);
+
+	if (!table_is_overflow(row))
+		view_number(out, VIEW_ID, (uint64_t)(uint32_t)(label->pid ? label->pid : key->pid));
+}
+
 FILL(view_tid)
 {
 	if (!table_is_overflow(row))
@@ -153,7 +163,7 @@ static const struct view_column view_tasks[] = {
 };
 
 static const struct view_column view_threads[] = {
-	RIGHT("PID", "pid", view_pid, 0),
+	RIGHT("PID", "pid", view_thread_pid, 0),
 	RIGHT("TID", "tid", view_tid, 0),
 	VIEW_TASK_COLUMNS,
 	VIEW_TASK_COUNTS,

@@ -199,6 +199,7 @@ static void test_story(void **state)
 	assert_int_equal(number(o, "ppid"), 1);
 	assert_int_equal(number(o, "start_ns"), 77);
 	o = row(root, "threads", "tid", 101);
+	assert_int_equal(number(o, "pid"), 100);			/* though it ran before the dump told */
 	assert_int_equal(number(o, "cpu_ns"), 26 * MS);
 	assert_string_equal(string(o, "command"), "worker");
 	o = row(root, "tasks", "pid", 200);
