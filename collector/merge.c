@@ -18,6 +18,7 @@ struct merge_source {
 	struct event event;		/* the next one */
 	uint64_t seq;			/* of the current packet */
 	bool begun;
+	bool moved;			/* its opening packet stands for deleted ones: the stream begins behind it */
 };
 
 struct merge {
@@ -114,7 +115,8 @@ static void merge_packet_begins(struct merge_source *s)
 {
 	const struct kymo_packet *p = s->stretch.packet;
 
-	if (!s->begun) {
+	if (!s->begun || s->moved) {
+		s->moved = !s->begun && p->packet_seq_num && s->stretch.to == s->stretch.from;
 		s->seen.instance = p->stream_instance_id;
 		s->seen.cpu = p->cpu_id;
 		s->seen.begin_ns = p->timestamp_begin;

@@ -60,6 +60,7 @@ static void report_add_stream(struct report *r, unsigned int stream)
 {
 	const struct merge_stream *s = merge_stream(r->merge, stream);
 	const uint64_t begin_ns = report_inside(r, s->begin_ns), end_ns = report_inside(r, s->end_ns);
+	const bool own = !strcmp(input_trace_stream_name(r->in, stream), "stream_kymo");
 
 	if (!s->packets)
 		return;
@@ -68,12 +69,13 @@ static void report_add_stream(struct report *r, unsigned int stream)
 	r->damaged += s->damaged;
 	r->unknown += s->unknown;
 	r->lost_counted += s->lost;
-	if (!r->begin_ns || begin_ns < r->begin_ns)
+	/* The collector's own is the last. It counts only alone: after --max-size it reaches back to what is gone. */
+	if (!r->begin_ns || (!own && begin_ns < r->begin_ns))
 		r->begin_ns = begin_ns;
 	if (end_ns > r->end_ns)
 		r->end_ns = end_ns;
-	/* The collector's own stream stands for no CPU. */
-	if (strcmp(input_trace_stream_name(r->in, stream), "stream_kymo"))
+	/* Nor does it stand for a CPU. */
+	if (!own)
 		tally_cpu_end(r->tally, s->cpu, begin_ns, end_ns);
 }
 
@@ -198,6 +200,11 @@ static const char *report_doubt(const struct report *r, unsigned int doubt, char
 		if (report_absent(r))
 			snprintf(buffer, size, "%s records that the module wrote are not in these files.",
 				text_count(a, sizeof(a), report_absent(r)));
+		break;
+	case 9:
+		if (json_object_get(r->session, "deleted"))
+			snprintf(buffer, size,
+				"--max-size has deleted the oldest files: each CPU's times begin where its files do.");
 		break;
 	default:
 		return NULL;

@@ -286,6 +286,36 @@ static void test_lost_exits(void **state)
 	json_decref(root);
 }
 
+/* --max-size has deleted the first packets: their time is nobody's, and the trace begins behind them. */
+static void test_rotated(void **state)
+{
+	struct make_trace t;
+	struct make_stream *own, *s = begin_cpu(&t, *state, &own);
+	json_t *root, *totals;
+	int status;
+
+	for (unsigned int i = 1; s->seq < 2; i++) {
+		at_ms(i);
+		switched(s, i % 2 ? 0 : 6, "a", 1, i % 2 ? 6 : 0, "b");
+	}
+	ring_close(&s->ring);
+	make_rotate(s, 5000000000);
+	at_ms(10000);
+	switched(s, 7, "seven", 1, 0, "swapper/0");
+	at_ms(10010);
+	switched(s, 0, "swapper/0", 0, 8, "eight");
+	at_ms(10030);
+	make_end(&t);
+	root = read_json(*state, &status);
+	totals = json_object_get(root, "totals");
+	assert_int_equal(number(row(root, "tasks", "pid", 7), "cpu_ns"), 0);
+	assert_int_equal(number(row(root, "tasks", "pid", 8), "cpu_ns"), 20 * MS);
+	assert_int_equal(number(totals, "idle_ns"), 10 * MS);
+	assert_int_equal(number(totals, "cpu_window_ns"), 30 * MS);
+	assert_int_equal(number(root, "duration_ns"), 30 * MS);
+	json_decref(root);
+}
+
 static void test_empty(void **state)
 {
 	int status;
@@ -497,7 +527,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, room_make, room_remove)
 	const struct CMUnitTest tests[] = {
-		TEST(test_story), TEST(test_lost_exits), TEST(test_empty), TEST(test_full), TEST(test_chunks), TEST(test_watermark), TEST(test_foreign),
+		TEST(test_story), TEST(test_lost_exits), TEST(test_rotated), TEST(test_empty), TEST(test_full), TEST(test_chunks), TEST(test_watermark), TEST(test_foreign),
 		TEST(test_mutations),
 	};
 
