@@ -122,6 +122,7 @@ static void merge_packet_begins(struct merge_source *s)
 		s->seen.begin_ns = p->timestamp_begin;
 	} else if (p->packet_seq_num > s->seq + 1) {
 		s->seen.missing += p->packet_seq_num - s->seq - 1;
+		s->seen.gaps++;
 	}
 	s->seq = p->packet_seq_num;
 }
@@ -131,6 +132,8 @@ static void merge_stretch_ends(struct merge *m, struct merge_source *s)
 {
 	s->seen.unknown += s->walk.unknown;
 	s->seen.end_ns = s->stretch.end_ns;
+	/* Behind its last record, mostly. What the opening packet counts is gone with the deleted files. */
+	s->seen.gaps += s->stretch.lost > s->seen.lost && !s->moved;
 	s->seen.lost = s->stretch.lost;
 	if (!s->begun)
 		s->seen.first_lost = s->stretch.lost;
@@ -146,8 +149,10 @@ static bool merge_advance(struct merge *m, struct merge_source *s)
 {
 	const int got = packet_walk_next(&s->walk, &s->event);
 
-	if (got == 1)
+	if (got == 1) {
+		s->event.gaps = s->seen.gaps;
 		return true;
+	}
 	if (got < 0) {
 		s->seen.damaged++;
 		if (!m->damage[0])

@@ -20,6 +20,7 @@ struct merge_stream {
 	uint64_t begin_ns, end_ns;	/* of its first packet; up to where it has been read */
 	uint64_t first_lost, lost;	/* CTF's counter: at the first packet's end, the latest */
 	uint64_t packets, missing;	/* read to the end; gaps in their numbers (overwritten, or their files are gone) */
+	uint64_t gaps;			/* places where events were lost or packets are missing */
 	uint64_t events, content_bytes;
 	uint64_t unknown;		/* records of no known type */
 	uint64_t damaged;		/* packets whose records could not be read to the end */

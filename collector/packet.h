@@ -19,6 +19,7 @@ struct event {
 	uint32_t bytes;
 	uint32_t cpu;
 	unsigned int stream;	/* of the input */
+	uint64_t gaps;		/* in the stream before it, where events were lost; set by merge */
 };
 
 enum { PACKET_HEADER = sizeof(struct kymo_packet) };

@@ -82,6 +82,8 @@ static void report_add_stream(struct report *r, unsigned int stream)
 static void report_finish(struct report *r)
 {
 	for (unsigned int i = 0; i < merge_streams(r->merge); i++)
+		tally_stream_end(r->tally, i, merge_stream(r->merge, i)->cpu, merge_stream(r->merge, i)->gaps);
+	for (unsigned int i = 0; i < merge_streams(r->merge); i++)
 		report_add_stream(r, i);
 	tally_finish(r->tally);
 	for (unsigned int i = 0; i < KYMO_LOSS_CAUSES; i++) {

@@ -138,6 +138,9 @@ void tally_destroy(struct tally *t);
 /* Where a CPU's time begins: before the first event of its stream. */
 void tally_event(struct tally *t, const struct event *e, uint64_t stream_begin_ns);
 
+/* At the end, for each stream, before tally_cpu_end(): the gaps in it, also behind its last event. */
+void tally_stream_end(struct tally *t, unsigned int stream, uint32_t cpu, uint64_t gaps);
+
 /* Once, at the end: until when the stream of each CPU is known; then the totals and names are complete. */
 void tally_cpu_end(struct tally *t, uint32_t cpu, uint64_t begin_ns, uint64_t end_ns);
 void tally_finish(struct tally *t);

@@ -23,6 +23,8 @@ struct tally_cpu {
 	bool begun, ended;
 	struct task *current;		/* NULL: lost track */
 	uint64_t begin_ns, since_ns;
+	unsigned int stream;		/* its switches' */
+	uint64_t gaps;			/* in that stream up to the last switch */
 	/* Interrupts, the innermost last. */
 	unsigned int depth;
 	struct tally_irq irq[TALLY_IRQ_DEPTH];

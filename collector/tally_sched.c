@@ -127,6 +127,16 @@ static void tally_switched_in(struct tally *t, struct task *next, uint64_t now_n
 	next->on_cpu = true;
 }
 
+/* Switches were lost: nobody knows when the one became the other. */
+static void tally_lose_track(struct tally_cpu *c)
+{
+	if (!c->current)
+		return;
+	c->current->on_cpu = false;
+	c->current->queued_ns = 0;
+	c->current = NULL;
+}
+
 static void tally_switch(struct tally *t, const struct event *e, uint64_t begin_ns)
 {
 	const struct kymo_ev_sched_switch *ev = (const void *)e->data;
@@ -141,12 +151,12 @@ static void tally_switch(struct tally *t, const struct event *e, uint64_t begin_
 		c->begun = true;
 		c->begin_ns = c->since_ns = begin_ns && begin_ns <= e->time_ns ? begin_ns : e->time_ns;
 		c->current = prev;
-	} else if (c->current && c->current != prev) {
-		/* A switch was lost: nobody knows when the one became the other. */
-		c->current->on_cpu = false;
-		c->current->queued_ns = 0;
-		c->current = NULL;
 	}
+	/* The same task before and behind a gap says nothing about who ran in it. */
+	if (c->current != prev || c->gaps != e->gaps)
+		tally_lose_track(c);
+	c->stream = e->stream;
+	c->gaps = e->gaps;
 	tally_charge(t, c, c->current, e->time_ns);
 	tally_switched_out(t, prev, ev->prev_state, e->time_ns);
 	tally_switched_in(t, next, e->time_ns);
@@ -209,6 +219,14 @@ bool tally_sched_event(struct tally *t, uint16_t id, const struct event *e, uint
 		return true;
 	}
 	return false;
+}
+
+void tally_stream_end(struct tally *t, unsigned int stream, uint32_t cpu, uint64_t gaps)
+{
+	struct tally_cpu *c = tally_cpu(t, cpu);
+
+	if (c && c->begun && c->stream == stream && c->gaps != gaps)
+		tally_lose_track(c);
 }
 
 /* A CPU on which nothing was switched in all the time was idle. */

@@ -286,6 +286,39 @@ static void test_lost_exits(void **state)
 	json_decref(root);
 }
 
+/* Switches are lost between two of the same task, and after the last one: that time is nobody's. */
+static void test_lost_switches(void **state)
+{
+	struct make_trace t;
+	struct make_stream *own, *s = begin_cpu(&t, *state, &own);
+	json_t *root, *totals;
+	int status;
+
+	at_ms(10);
+	switched(s, 0, "swapper/0", 0, 6, "six");
+	at_ms(20);
+	switched(s, 6, "six", 1, 0, "swapper/0");
+	/* Full while six, or anybody, may have run. */
+	while (s->control->lost < 2)
+		make_record(s, KYMO_ID_irq_softirq_raise, &(struct kymo_ev_irq_softirq_raise){ 1 }, 4);
+	at_ms(120);
+	switched(s, 0, "swapper/0", 0, 6, "six");
+	at_ms(130);
+	switched(s, 6, "six", 1, 0, "swapper/0");
+	make_drain(s);
+	while (s->control->lost < 3)
+		make_record(s, KYMO_ID_irq_softirq_raise, &(struct kymo_ev_irq_softirq_raise){ 1 }, 4);
+	at_ms(160);
+	make_end(&t);
+	root = read_json(*state, &status);
+	totals = json_object_get(root, "totals");
+	assert_int_equal(number(row(root, "tasks", "pid", 6), "cpu_ns"), 20 * MS);
+	assert_int_equal(number(totals, "idle_ns"), 10 * MS);
+	assert_int_equal(number(totals, "unclear_ns"), 130 * MS);
+	assert_int_equal(number(totals, "cpu_window_ns"), 160 * MS);
+	json_decref(root);
+}
+
 /* --max-size has deleted the first packets: their time is nobody's, and the trace begins behind them. */
 static void test_rotated(void **state)
 {
@@ -527,8 +560,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, room_make, room_remove)
 	const struct CMUnitTest tests[] = {
-		TEST(test_story), TEST(test_lost_exits), TEST(test_rotated), TEST(test_empty), TEST(test_full), TEST(test_chunks), TEST(test_watermark), TEST(test_foreign),
-		TEST(test_mutations),
+		TEST(test_story), TEST(test_lost_exits), TEST(test_rotated), TEST(test_lost_switches), TEST(test_empty),
+		TEST(test_full), TEST(test_chunks), TEST(test_watermark), TEST(test_foreign), TEST(test_mutations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
