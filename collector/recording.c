@@ -190,9 +190,10 @@ static int recording_drain_rest(struct recording *r)
 
 int recording_end(struct recording *r)
 {
-	int err = input_kmod_stop(r->input);
+	int err;
 
-	r->stop_ns = clock_now_ns();
+	r->stop_ns = clock_now_ns();	/* STOP switches off first: what it waits for then is nobody's CPU time */
+	err = input_kmod_stop(r->input);
 	clock_pair_read(&r->stop_clock);
 	if (err)
 		return recording_failed(r, "stop", err);

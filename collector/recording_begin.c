@@ -216,6 +216,7 @@ static int recording_start(struct recording *r)
 		err = input_kmod_start(r->input);
 	if (err)
 		return recording_failed(r, "start", err);
+	r->start_ns = clock_now_ns();	/* START switches on as its last act */
 	r->dumping = true;
 	return 0;
 }
