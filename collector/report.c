@@ -104,6 +104,8 @@ int report_read(struct report *r, const char *path, const struct report_progress
 	report_read_session(r);
 	r->merge = merge_create(r->in);
 	r->tally = tally_create();
+	if (r->tally)
+		tally_window(r->tally, r->start_ns, r->stop_ns);
 	err = r->merge && r->tally ? report_read_events(r, progress) : -ENOMEM;
 	if (err) {
 		snprintf(error, INPUT_TRACE_ERROR, "reading the trace failed: %s.", strerror(-err));

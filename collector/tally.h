@@ -138,6 +138,9 @@ void tally_destroy(struct tally *t);
 /* Where a CPU's time begins: before the first event of its stream. */
 void tally_event(struct tally *t, const struct event *e, uint64_t stream_begin_ns);
 
+/* Before the first event: CPU time is counted inside of this only. Events just outside are counted all the same. */
+void tally_window(struct tally *t, uint64_t start_ns, uint64_t stop_ns);
+
 /* At the end, for each stream, before tally_cpu_end(): the gaps in it, also behind its last event. */
 void tally_stream_end(struct tally *t, unsigned int stream, uint32_t cpu, uint64_t gaps);
 

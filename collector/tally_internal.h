@@ -39,6 +39,7 @@ struct tally {
 	struct tally_cpu *cpu;
 	uint32_t cpus;			/* allocated */
 	uint64_t serial;
+	uint64_t start_ns, stop_ns;	/* CPU time outside is nobody's; 0: no such limit */
 	struct table_row *type_row[1 << 16];
 };
 

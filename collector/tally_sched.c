@@ -97,8 +97,11 @@ void tally_task_gone(void *context, struct task *task)
 /* A CPU's time up to now_ns goes to the task that was on it. */
 static void tally_charge(struct tally *t, struct tally_cpu *c, struct task *task, uint64_t now_ns)
 {
-	const uint64_t ns = now_ns > c->since_ns ? now_ns - c->since_ns : 0;
+	uint64_t ns;
 
+	if (t->stop_ns && now_ns > t->stop_ns)
+		now_ns = t->stop_ns;
+	ns = now_ns > c->since_ns ? now_ns - c->since_ns : 0;
 	if (!task)
 		t->totals.unclear_ns += ns;
 	else if (task->tid)
@@ -150,6 +153,8 @@ static void tally_switch(struct tally *t, const struct event *e, uint64_t begin_
 	if (!c->begun) {
 		c->begun = true;
 		c->begin_ns = c->since_ns = begin_ns && begin_ns <= e->time_ns ? begin_ns : e->time_ns;
+		if (c->begin_ns < t->start_ns)
+			c->begin_ns = c->since_ns = t->start_ns;
 		c->current = prev;
 	}
 	/* The same task before and behind a gap says nothing about who ran in it. */
@@ -219,6 +224,12 @@ bool tally_sched_event(struct tally *t, uint16_t id, const struct event *e, uint
 		return true;
 	}
 	return false;
+}
+
+void tally_window(struct tally *t, uint64_t start_ns, uint64_t stop_ns)
+{
+	t->start_ns = start_ns;
+	t->stop_ns = stop_ns;
 }
 
 void tally_stream_end(struct tally *t, unsigned int stream, uint32_t cpu, uint64_t gaps)

@@ -319,6 +319,34 @@ static void test_lost_switches(void **state)
 	json_decref(root);
 }
 
+/* The recorder reads the clock just after START and just before STOP: switches lie outside, their time does not count. */
+static void test_window(void **state)
+{
+	static const char told[] = "{\"start_ns\": 5010000000, \"stop_ns\": 5090000000}";
+	struct make_trace t;
+	struct make_stream *own, *s = begin_cpu(&t, *state, &own);
+	json_t *root, *totals;
+	int status;
+
+	make_file(*state, "kymo/session.json", told, sizeof(told) - 1);
+	at_ms(5);
+	switched(s, 6, "six", 1, 0, "swapper/0");
+	at_ms(20);
+	switched(s, 0, "swapper/0", 0, 7, "seven");
+	at_ms(95);
+	switched(s, 7, "seven", 0, 8, "eight");
+	at_ms(99);
+	make_end(&t);
+	root = read_json(*state, &status);
+	totals = json_object_get(root, "totals");
+	assert_int_equal(number(root, "duration_ns"), 80 * MS);
+	assert_int_equal(number(totals, "cpu_window_ns"), 80 * MS);
+	assert_int_equal(number(totals, "idle_ns"), 10 * MS);
+	assert_int_equal(number(row(root, "tasks", "pid", 7), "cpu_ns"), 70 * MS);
+	assert_int_equal(number(totals, "busy_ns"), 70 * MS);
+	json_decref(root);
+}
+
 /* --max-size has deleted the first packets: their time is nobody's, and the trace begins behind them. */
 static void test_rotated(void **state)
 {
@@ -560,8 +588,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, room_make, room_remove)
 	const struct CMUnitTest tests[] = {
-		TEST(test_story), TEST(test_lost_exits), TEST(test_rotated), TEST(test_lost_switches), TEST(test_empty),
-		TEST(test_full), TEST(test_chunks), TEST(test_watermark), TEST(test_foreign), TEST(test_mutations),
+		TEST(test_story), TEST(test_lost_exits), TEST(test_rotated), TEST(test_lost_switches), TEST(test_window),
+		TEST(test_empty), TEST(test_full), TEST(test_chunks), TEST(test_watermark), TEST(test_foreign),
+		TEST(test_mutations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
