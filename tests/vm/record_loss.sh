@@ -21,7 +21,7 @@ closing_discarded() { # of all streams: the last 84 bytes are the closing packet
 }
 
 complaints_sum() { # of babeltrace2; fails the test on any other word
-	grep -v '^WARNING: Tracer discarded [0-9]* events between ' "$1.complaints" > "$1.other"
+	grep -v '^WARNING: Tracer discarded [0-9]* events\{0,1\} between ' "$1.complaints" > "$1.other"
 	[ ! -s "$1.other" ] || { head "$1.other"; fail "babeltrace2 says more than what was discarded"; }
 	awk '{ sum += $4 } END { print sum + 0 }' "$1.complaints"
 }
@@ -34,7 +34,11 @@ lost_of() { # DIR TYPE: by the kymo_loss events
 "$kymo" record -o "$tmp/t" -e 'sys*_getpriority' -e sched --buffer-size 16K --packet-size 4K > "$tmp/t.out" 2> "$tmp/t.err" &
 record_pid=$!
 wait_for 60 recording_runs "$tmp/t"
-made=$("$test_bin/mark_calls" -q 60000 0)
+made=$("$test_bin/mark_calls" -q 30000 0)
+# However fast the recorder is: while it stands still, the rings fill and the rest is lost
+kill -STOP $record_pid
+made=$((made + $("$test_bin/mark_calls" -q 30000 0)))
+kill -CONT $record_pid
 # The rings are full at the end, too: what is lost after the last packet has a number
 kill -TERM $record_pid
 record_wait
