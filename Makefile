@@ -14,10 +14,10 @@ KOUT := $(B)/kmod/$(KVER)
 
 CFLAGS ?= -O2 -g
 COMMON := -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -D_GNU_SOURCE -DKYMO_VERSION='"$(VERSION)"' -Iinclude -Icollector -MMD -MP
-LIBS := -ljansson -lelf -ldw -lzstd
+LIBS := -ljansson -lelf -ldw -lzstd -lncursesw -ltinfo
 SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all
 
-COLLECTOR_SRC := $(wildcard collector/*.c)
+COLLECTOR_SRC := $(wildcard collector/*.c collector/*/*.c)
 COLLECTOR_OBJ := $(COLLECTOR_SRC:collector/%.c=$(B)/collector/%.o)
 # Unit tests build the real files under ASan and UBSan.
 ASAN_OBJ := $(patsubst collector/%.c,$(B)/asan/%.o,$(filter-out collector/main.c,$(COLLECTOR_SRC)))
@@ -51,7 +51,7 @@ $(B)/vm/%: tests/vm/%.c Makefile
 	$(Q)$(CC) -O2 -g $(COMMON) -pthread -o $@ $< -lm
 
 .SECONDARY: $(ASAN_OBJ) # kept: an intermediate file would be built again each time
--include $(wildcard $(B)/*/*.d)
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
 include tests/unit/ring.mk
 
 # kbuild writes beside the sources. So that several kernels do not share objects, each gets a folder of links

@@ -79,7 +79,7 @@ static void report_add_stream(struct report *r, unsigned int stream)
 		tally_cpu_end(r->tally, s->cpu, begin_ns, end_ns);
 }
 
-static void report_finish(struct report *r)
+static int report_finish(struct report *r)
 {
 	for (unsigned int i = 0; i < merge_streams(r->merge); i++)
 		tally_stream_end(r->tally, i, merge_stream(r->merge, i)->cpu, merge_stream(r->merge, i)->gaps);
@@ -91,6 +91,8 @@ static void report_finish(struct report *r)
 		if (report_ring_counts(i))
 			r->lost_told += tally_totals(r->tally)->lost[i];
 	}
+	r->snapshot = snapshot_create(r->tally, r->begin_ns, r->end_ns);
+	return r->snapshot ? 0 : -ENOMEM;
 }
 
 int report_read(struct report *r, const char *path, const struct report_progress *progress, char error[INPUT_TRACE_ERROR])
@@ -107,17 +109,19 @@ int report_read(struct report *r, const char *path, const struct report_progress
 	if (r->tally)
 		tally_window(r->tally, r->start_ns, r->stop_ns);
 	err = r->merge && r->tally ? report_read_events(r, progress) : -ENOMEM;
+	if (!err)
+		err = report_finish(r);
 	if (err) {
 		snprintf(error, INPUT_TRACE_ERROR, "reading the trace failed: %s.", strerror(-err));
 		report_fini(r);
 		return err;
 	}
-	report_finish(r);
 	return 0;
 }
 
 void report_fini(struct report *r)
 {
+	snapshot_destroy(r->snapshot);
 	tally_destroy(r->tally);
 	merge_destroy(r->merge);
 	if (r->in)

@@ -12,13 +12,14 @@
 #include <stdio.h>
 #include "input_trace.h"
 #include "merge.h"
-#include "tally.h"
+#include "snapshot.h"
 #include "view.h"
 
 struct report {
 	struct input *in;
 	struct merge *merge;
 	struct tally *tally;
+	struct snapshot *snapshot;	/* of all of it */
 	json_t *session;		/* kymo/session.json; NULL: not there, or no JSON */
 	uint64_t start_ns, stop_ns;	/* of the session; 0: not told */
 	uint64_t begin_ns, end_ns;	/* of all streams, inside the session */

@@ -20,7 +20,7 @@ static json_t *report_json_cell(const struct view_cell *cell)
 	}
 }
 
-static json_t *report_json_row(const struct view_context *c, const struct view *v, struct table_row *row)
+static json_t *report_json_row(const struct snapshot *s, const struct view *v, const struct snapshot_row *row)
 {
 	json_t *object = json_object();
 
@@ -29,23 +29,22 @@ static json_t *report_json_row(const struct view_context *c, const struct view *
 
 		if (!v->column[i].key)
 			continue;
-		v->column[i].fill(c, row, v->column[i].arg, &cell);
+		v->column[i].fill(s, row, v->column[i].arg, &cell);
 		json_object_set_new(object, v->column[i].key, report_json_cell(&cell));
 	}
-	if (table_is_overflow(row))
+	if (row->overflow)
 		json_object_set_new(object, "overflow", json_true());
 	return object;
 }
 
 static json_t *report_json_view(const struct report *r, const struct view *v, unsigned int top)
 {
-	const struct view_context c = { r->tally, r->end_ns - r->begin_ns };
-	unsigned int rows = 0;
-	struct table_row **sorted = table_sorted(tally_table(r->tally, v->table), v->sort, &rows);
+	const struct snapshot_row **sorted = snapshot_sorted(r->snapshot, v->table, v->sort);
+	const unsigned int rows = sorted ? r->snapshot->table[v->table].rows : 0;
 	json_t *array = json_array();
 
-	for (unsigned int i = 0; i < rows && (!top || i < top || table_is_overflow(sorted[i])); i++)
-		json_array_append_new(array, report_json_row(&c, v, sorted[i]));
+	for (unsigned int i = 0; i < rows && (!top || i < top || sorted[i]->overflow); i++)
+		json_array_append_new(array, report_json_row(r->snapshot, v, sorted[i]));
 	free(sorted);
 	return array;
 }

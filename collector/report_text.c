@@ -134,11 +134,11 @@ static void report_cell(FILE *to, const char *text, int width, bool left, bool f
 		fputc('\n', to);
 }
 
-static void report_fill(const struct view_context *c, const struct view_column *column, struct table_row *row, char *out)
+static void report_fill(const struct snapshot *s, const struct view_column *column, const struct snapshot_row *row, char *out)
 {
 	struct view_cell cell = { .unit = VIEW_NONE };
 
-	column->fill(c, row, column->arg, &cell);
+	column->fill(s, row, column->arg, &cell);
 	view_cell_text(&cell, out, REPORT_CELL);
 }
 
@@ -151,7 +151,8 @@ static unsigned int report_last_column(const struct view *v)
 	return last;
 }
 
-static void report_rows(const struct view_context *c, const struct view *v, struct table_row **rows, unsigned int shown, FILE *to)
+static void report_rows(const struct snapshot *s, const struct view *v, const struct snapshot_row **rows, unsigned int shown,
+			FILE *to)
 {
 	const unsigned int last = report_last_column(v);
 	char text[REPORT_CELL];
@@ -162,7 +163,7 @@ static void report_rows(const struct view_context *c, const struct view *v, stru
 		for (unsigned int k = 0; k < shown; k++) {
 			int w;
 
-			report_fill(c, &v->column[i], rows[k], text);
+			report_fill(s, &v->column[i], rows[k], text);
 			w = report_width(text);
 			width[i] = w > width[i] ? w : width[i];
 		}
@@ -174,7 +175,7 @@ static void report_rows(const struct view_context *c, const struct view *v, stru
 		for (unsigned int i = 0; i <= last; i++) {
 			if (v->column[i].json_only)
 				continue;
-			report_fill(c, &v->column[i], rows[k], text);
+			report_fill(s, &v->column[i], rows[k], text);
 			report_cell(to, text, width[i], v->column[i].left, i == 0, i == last);
 		}
 	}
@@ -182,21 +183,21 @@ static void report_rows(const struct view_context *c, const struct view *v, stru
 
 static void report_view(const struct report *r, const struct view *v, unsigned int top, FILE *to)
 {
-	const struct view_context c = { r->tally, r->end_ns - r->begin_ns };
-	unsigned int rows = 0, shown;
-	struct table_row **sorted = table_sorted(tally_table(r->tally, v->table), v->sort, &rows);
+	const struct snapshot_row **sorted = snapshot_sorted(r->snapshot, v->table, v->sort);
+	const unsigned int rows = sorted ? r->snapshot->table[v->table].rows : 0;
+	unsigned int shown;
 
 	if (!top)
 		top = v->top;
 	shown = rows > top ? top : rows;
 	/* The overflow row is last: it is shown whatever is left out. */
-	if (shown && shown < rows && table_is_overflow(sorted[rows - 1]))
+	if (shown && shown < rows && sorted[rows - 1]->overflow)
 		sorted[shown - 1] = sorted[rows - 1];
 	fprintf(to, "\n%s\n", v->title);
 	if (!shown)
 		fprintf(to, "  (%s)\n", v->empty);
 	else
-		report_rows(&c, v, sorted, shown, to);
+		report_rows(r->snapshot, v, sorted, shown, to);
 	if (shown < rows)
 		fprintf(to, "... and %u more (--top %u shows all)\n", rows - shown, rows);
 	free(sorted);

@@ -15,8 +15,10 @@ struct table_row {
 	UT_hash_handle hh;
 	const struct table *table;
 	bool refused;			/* by the hash */
+	bool taken;
 	uint64_t value[TABLE_COLUMNS];
-	struct histogram *histogram[TABLE_COLUMNS];	/* made with the first value */
+	uint64_t before[TABLE_COLUMNS];	/* value, when it was taken last */
+	struct histogram *histogram[TABLE_COLUMNS];	/* since then; made with the first value */
 	uint8_t *label;			/* behind the key */
 	_Alignas(8) uint8_t key[];
 };
@@ -220,41 +222,26 @@ int table_merge(struct table *into, const struct table *from)
 	return 0;
 }
 
-/* qsort has no context of its own: the column stands behind each row here. */
-struct table_ranked {
-	struct table_row *row;
-	uint64_t value;
-};
-
-static int table_compare(const void *a, const void *b)
+struct table_row *table_next(const struct table *t, const struct table_row *row)
 {
-	const struct table_ranked *x = a, *y = b;
-
-	if (x->value != y->value)
-		return x->value < y->value ? 1 : -1;
-	return memcmp(x->row->key, y->row->key, x->row->table->spec.key_bytes);
+	return row ? row->hh.next : t->rows;
 }
 
-struct table_row **table_sorted(struct table *t, unsigned int column, unsigned int *count)
+const struct table_spec *table_spec(const struct table *t)
 {
-	const unsigned int rows = table_rows(t);
-	struct table_ranked *ranked = calloc(rows + 1, sizeof(*ranked));
-	struct table_row **sorted = calloc(rows + 1, sizeof(*sorted)), *row;
-	unsigned int n = 0;
+	return &t->spec;
+}
 
-	if (!ranked || !sorted) {
-		free(ranked);
-		free(sorted);
-		return NULL;
+bool table_row_take(struct table *t, struct table_row *row, uint64_t *values, struct histogram **histograms)
+{
+	const bool again = row->taken;
+
+	for (unsigned int i = 0; i < t->spec.columns; i++) {
+		values[i] = t->spec.column[i] == TABLE_MAX ? row->value[i] : row->value[i] - row->before[i];
+		row->before[i] = row->value[i];
+		histograms[i] = row->histogram[i];
+		row->histogram[i] = NULL;
 	}
-	for (row = t->rows; row; row = row->hh.next)
-		ranked[n++] = (struct table_ranked){ row, row->value[column] };
-	qsort(ranked, n, sizeof(*ranked), table_compare);
-	for (unsigned int i = 0; i < n; i++)
-		sorted[i] = ranked[i].row;
-	free(ranked);
-	if (t->refused)
-		sorted[n++] = t->overflow;
-	*count = n;
-	return sorted;
+	row->taken = true;
+	return again;
 }

@@ -43,21 +43,27 @@ uint64_t table_refused(const struct table *t);		/* how often the overflow row wa
 
 void table_add(const struct table *t, struct table_row *row, unsigned int column, uint64_t value);
 uint64_t table_value(const struct table_row *row, unsigned int column);
-const struct histogram *table_histogram(const struct table_row *row, unsigned int column); /* NULL: no value yet */
+/* Since the last table_row_take(); NULL: no value. */
+const struct histogram *table_histogram(const struct table_row *row, unsigned int column);
 const void *table_key(const struct table_row *row);	/* of the overflow row: zeros */
 void *table_label(struct table_row *row);
 bool table_is_overflow(const struct table_row *row);
+
+/* All rows, in no order, the overflow row not among them. NULL: the first; NULL: no more. */
+struct table_row *table_next(const struct table *t, const struct table_row *row);
+
+const struct table_spec *table_spec(const struct table *t);
+
+/*
+ * What the row has got since it was asked last: values[columns] (a TABLE_MAX: as it is); of a TABLE_HISTOGRAM the
+ * distribution, now the caller's to fini and free, NULL if there is none. True: it had been asked before.
+ */
+bool table_row_take(struct table *t, struct table_row *row, uint64_t *values, struct histogram **histograms);
 
 /* One row into another of a table with the same columns; the row that is absorbed is gone. */
 void table_row_absorb(struct table *t, struct table_row *into, struct table_row *row);
 
 /* All of `from` into `into`, labels of new rows included. -EINVAL: their specs differ. */
 int table_merge(struct table *into, const struct table *from);
-
-/*
- * The rows by a column, largest first, equal ones by key; the overflow row, if it was used, last. An array for
- * free(), its length in *count; NULL: no memory.
- */
-struct table_row **table_sorted(struct table *t, unsigned int column, unsigned int *count);
 
 #endif

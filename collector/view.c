@@ -15,7 +15,8 @@
 #define LEFT(head_, key_, fill_, arg_) { .head = head_, .key = key_, .fill = fill_, .arg = arg_, .left = true }
 #define RAW(key_, fill_, arg_) { .head = "", .key = key_, .fill = fill_, .arg = arg_, .json_only = true }
 
-#define FILL(name) static void name(const struct view_context *c, struct table_row *row, unsigned int arg, struct view_cell *out)
+#define FILL(name) \
+	static void name(const struct snapshot *s, const struct snapshot_row *row, unsigned int arg, struct view_cell *out)
 
 static void view_text(struct view_cell *out, const char *text, size_t bytes)
 {
@@ -33,35 +34,40 @@ static void view_number(struct view_cell *out, enum view_unit unit, uint64_t num
 
 FILL(view_sum)
 {
-	view_number(out, VIEW_NUMBER, table_value(row, arg));
+	view_number(out, VIEW_NUMBER, row->value[arg]);
 }
 
 FILL(view_bytes)
 {
-	view_number(out, VIEW_BYTES, table_value(row, arg));
+	view_number(out, VIEW_BYTES, row->value[arg]);
 }
 
 FILL(view_ns)
 {
-	view_number(out, VIEW_NS, table_value(row, arg));
+	view_number(out, VIEW_NS, row->value[arg]);
+}
+
+static double view_per_ns(const struct snapshot *s, uint64_t value)
+{
+	return s->end_ns > s->begin_ns ? (double)value / (double)(s->end_ns - s->begin_ns) : 0;
 }
 
 FILL(view_rate)
 {
 	out->unit = VIEW_REAL;
-	out->real = c->duration_ns ? (double)table_value(row, arg) * 1e9 / (double)c->duration_ns : 0;
+	out->real = view_per_ns(s, row->value[arg]) * 1e9;
 }
 
 /* Of one CPU's time. */
 FILL(view_percent)
 {
 	out->unit = VIEW_REAL;
-	out->real = c->duration_ns ? (double)table_value(row, arg) * 100 / (double)c->duration_ns : 0;
+	out->real = view_per_ns(s, row->value[arg]) * 100;
 }
 
-static void view_quantile(struct table_row *row, unsigned int column, double q, struct view_cell *out)
+static void view_quantile(const struct snapshot_row *row, unsigned int column, double q, struct view_cell *out)
 {
-	const struct histogram *h = table_histogram(row, column);
+	const struct histogram *h = row->histogram[column];
 
 	if (h)
 		view_number(out, VIEW_NS, histogram_quantile(h, q));
@@ -86,48 +92,48 @@ FILL(view_max)
 
 FILL(view_pid)
 {
-	if (!table_is_overflow(row))
-		view_number(out, VIEW_ID, (uint64_t)(uint32_t)((const struct tally_process_key *)table_key(row))->pid);
+	if (!row->overflow)
+		view_number(out, VIEW_ID, (uint64_t)(uint32_t)((const struct tally_process_key *)row->key)->pid);
 }
 
 /* The label has what was learned after the key had been made from a tid alone. */
 FILL(view_thread_pid)
 {
-	const struct tally_name *label = table_label(row);
-	const struct tally_thread_key *key = table_key(row);
+	const struct tally_name *label = row->label;
+	const struct tally_thread_key *key = row->key;
 
-	if (!table_is_overflow(row))
+	if (!row->overflow)
 		view_number(out, VIEW_ID, (uint64_t)(uint32_t)(label->pid ? label->pid : key->pid));
 }
 
 FILL(view_tid)
 {
-	if (!table_is_overflow(row))
-		view_number(out, VIEW_ID, (uint64_t)(uint32_t)((const struct tally_thread_key *)table_key(row))->tid);
+	if (!row->overflow)
+		view_number(out, VIEW_ID, (uint64_t)(uint32_t)((const struct tally_thread_key *)row->key)->tid);
 }
 
 FILL(view_ppid)
 {
-	const struct tally_name *label = table_label(row);
+	const struct tally_name *label = row->label;
 
-	if (!table_is_overflow(row) && label->ppid)
+	if (!row->overflow && label->ppid)
 		view_number(out, VIEW_ID, (uint64_t)(uint32_t)label->ppid);
 }
 
 FILL(view_start)
 {
-	const struct tally_name *label = table_label(row);
+	const struct tally_name *label = row->label;
 
-	if (!table_is_overflow(row) && label->start_ns)
+	if (!row->overflow && label->start_ns)
 		view_number(out, VIEW_NS, label->start_ns);
 }
 
 FILL(view_command)
 {
-	const struct tally_name *label = table_label(row);
+	const struct tally_name *label = row->label;
 	char name[sizeof(label->name) + 2];
 
-	if (table_is_overflow(row)) {
+	if (row->overflow) {
 		view_text(out, "(others)", 8);
 		return;
 	}
@@ -182,9 +188,9 @@ static void view_endpoint(const uint8_t address[16], uint16_t port, struct view_
 
 FILL(view_flow_local)
 {
-	const struct tally_flow *flow = table_label(row);
+	const struct tally_flow *flow = row->label;
 
-	if (table_is_overflow(row))
+	if (row->overflow)
 		view_text(out, "(others)", 8);
 	else
 		view_endpoint(flow->saddr, flow->sport, out);
@@ -192,18 +198,18 @@ FILL(view_flow_local)
 
 FILL(view_flow_peer)
 {
-	const struct tally_flow *flow = table_label(row);
+	const struct tally_flow *flow = row->label;
 
-	if (!table_is_overflow(row))
+	if (!row->overflow)
 		view_endpoint(flow->daddr, flow->dport, out);
 }
 
 FILL(view_flow_protocol)
 {
-	const struct tally_flow_key *key = table_key(row);
+	const struct tally_flow_key *key = row->key;
 	char text[24];
 
-	if (table_is_overflow(row))
+	if (row->overflow)
 		return;
 	switch (key->protocol) {
 	case 6:
@@ -224,31 +230,31 @@ FILL(view_flow_protocol)
 
 FILL(view_flow_key)
 {
-	const struct tally_flow_key *key = table_key(row);
+	const struct tally_flow_key *key = row->key;
 
-	if (!table_is_overflow(row))
+	if (!row->overflow)
 		view_number(out, VIEW_ID, arg == 0 ? key->cookie : arg == 1 ? key->netns : key->family);
 }
 
 FILL(view_flow_port)
 {
-	const struct tally_flow *flow = table_label(row);
+	const struct tally_flow *flow = row->label;
 
-	if (!table_is_overflow(row))
+	if (!row->overflow)
 		view_number(out, VIEW_ID, arg ? flow->dport : flow->sport);
 }
 
 FILL(view_flow_pid)
 {
-	const struct tally_flow *flow = table_label(row);
+	const struct tally_flow *flow = row->label;
 
-	if (!table_is_overflow(row) && flow->pid)
+	if (!row->overflow && flow->pid)
 		view_number(out, VIEW_ID, (uint64_t)(uint32_t)flow->pid);
 }
 
 FILL(view_flow_command)
 {
-	const struct tally_flow *flow = table_label(row);
+	const struct tally_flow *flow = row->label;
 
 	view_text(out, flow->comm, sizeof(flow->comm));
 }
@@ -275,18 +281,18 @@ static const struct view_column view_flows[] = {
 
 FILL(view_interface_name)
 {
-	const char *name = table_label(row);
+	const char *name = row->label;
 
-	if (table_is_overflow(row))
+	if (row->overflow)
 		name = "(others)";
 	view_text(out, name, strnlen(name, 16));
 }
 
 FILL(view_interface_key)
 {
-	const struct tally_interface_key *key = table_key(row);
+	const struct tally_interface_key *key = row->key;
 
-	if (!table_is_overflow(row))
+	if (!row->overflow)
 		view_number(out, VIEW_ID, arg ? key->netns : (uint64_t)(uint32_t)key->ifindex);
 }
 
@@ -303,9 +309,9 @@ static const struct view_column view_interfaces[] = {
 
 FILL(view_drop_reason)
 {
-	const struct tally_drop *drop = table_label(row);
+	const struct tally_drop *drop = row->label;
 
-	if (table_is_overflow(row))
+	if (row->overflow)
 		view_text(out, "(others)", 8);
 	else
 		view_text(out, drop->reason, sizeof(drop->reason));
@@ -313,9 +319,9 @@ FILL(view_drop_reason)
 
 FILL(view_drop_number)
 {
-	const struct tally_drop_key *key = table_key(row);
+	const struct tally_drop_key *key = row->key;
 
-	if (!table_is_overflow(row))
+	if (!row->overflow)
 		view_number(out, VIEW_ID, key->reason);
 }
 
@@ -332,25 +338,25 @@ static const struct view_column view_drops[] = {
 
 FILL(view_irq_kind)
 {
-	const struct tally_interrupt_key *key = table_key(row);
+	const struct tally_interrupt_key *key = row->key;
 
-	if (!table_is_overflow(row))
+	if (!row->overflow)
 		view_text(out, key->soft ? "soft" : "hard", 4);
 }
 
 FILL(view_irq_number)
 {
-	const struct tally_interrupt_key *key = table_key(row);
+	const struct tally_interrupt_key *key = row->key;
 
-	if (!table_is_overflow(row))
+	if (!row->overflow)
 		view_number(out, VIEW_ID, (uint64_t)(uint32_t)key->number);
 }
 
 FILL(view_irq_name)
 {
-	const struct tally_interrupt_key *key = table_key(row);
+	const struct tally_interrupt_key *key = row->key;
 
-	if (table_is_overflow(row))
+	if (row->overflow)
 		view_text(out, "(others)", 8);
 	else
 		view_text(out, key->name, sizeof(key->name));
@@ -375,9 +381,9 @@ static const struct view_column view_irqs[] = {
 
 FILL(view_type_name)
 {
-	const struct tally_type *type = table_label(row);
+	const struct tally_type *type = row->label;
 
-	if (table_is_overflow(row))
+	if (row->overflow)
 		view_text(out, "(others)", 8);
 	else
 		view_text(out, type->name, sizeof(type->name));
@@ -385,8 +391,8 @@ FILL(view_type_name)
 
 FILL(view_type_id)
 {
-	if (!table_is_overflow(row))
-		view_number(out, VIEW_ID, ((const struct tally_type_key *)table_key(row))->id);
+	if (!row->overflow)
+		view_number(out, VIEW_ID, ((const struct tally_type_key *)row->key)->id);
 }
 
 FILL(view_type_causes)
@@ -396,7 +402,7 @@ FILL(view_type_causes)
 	out->unit = VIEW_TEXT;
 	out->text[0] = 0;
 	for (unsigned int i = 0; i < KYMO_LOSS_CAUSES && at < sizeof(out->text); i++) {
-		const uint64_t n = table_value(row, TYPE_LOST_CAUSE + i);
+		const uint64_t n = row->value[TYPE_LOST_CAUSE + i];
 
 		if (n)
 			at += (size_t)snprintf(out->text + at, sizeof(out->text) - at, "%s%s %" PRIu64,
@@ -428,7 +434,7 @@ static const struct view_column view_events[] = {
 
 const struct view views[] = {
 	{ "tasks", "Tasks (processes; RUNQ: waiting for a CPU)", "no task", TALLY_PROCESSES, TASK_CPU_NS, 20, false,
-		VIEW_COLUMNS(view_tasks) },
+		VIEW_COLUMNS(view_tasks), .drill = "threads", .drill_key = { "pid" } },
 	{ "threads", "Threads", "no thread", TALLY_THREADS, TASK_CPU_NS, 20, true, VIEW_COLUMNS(view_threads) },
 	{ "flows", "Flows (socket calls)", "no socket call", TALLY_FLOWS, FLOW_BYTES, 15, false, VIEW_COLUMNS(view_flows) },
 	{ "interfaces", "Interfaces (packets at the device)", "no packet", TALLY_INTERFACES, INTERFACE_BYTES, 15,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Views: which columns of which table are shown, how they are called, in which unit, by what they are sorted. Views
- * are constants; filling a cell is pure. Whoever shows them (report; later a screen) knows only columns and cells.
+ * Views: which columns of which table are shown, how they are called, in which unit, by what they are sorted, and
+ * where one goes from a row. Views are constants; filling a cell is pure. Whoever shows them (report, a screen, JSON)
+ * knows only columns and cells: a new view is one constant.
  */
 #ifndef KYMO_VIEW_H
 #define KYMO_VIEW_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "tally.h"
+#include "snapshot.h"
 
 enum view_unit {
 	VIEW_TEXT,
@@ -27,29 +28,31 @@ struct view_cell {
 	char text[256];		/* cleaned */
 };
 
-struct view_context {
-	struct tally *tally;
-	uint64_t duration_ns;
-};
-
 struct view_column {
 	const char *head;	/* for people */
-	const char *key;	/* in JSON; NULL: only for people */
-	void (*fill)(const struct view_context *c, struct table_row *row, unsigned int arg, struct view_cell *out);
+	const char *key;	/* in JSON, and for drill-down; NULL: only for people */
+	void (*fill)(const struct snapshot *s, const struct snapshot_row *row, unsigned int arg, struct view_cell *out);
 	unsigned int arg;
 	bool left;		/* aligned to the left */
 	bool json_only;
+	unsigned char width;	/* on a screen, in columns; 0: as its head */
+	unsigned char drop;	/* where a screen is too narrow the largest are left out first; 0: never */
 };
+
+enum { VIEW_DRILL_KEYS = 3 };
 
 struct view {
 	const char *name, *title;
 	const char *empty;	/* what to say when there is no row */
 	enum tally_table table;
 	unsigned int sort;	/* column of the table */
-	unsigned int top;	/* rows shown unless told otherwise; 0: all */
+	unsigned int top;	/* rows a report shows unless told otherwise; 0: all */
 	bool on_request;	/* not part of the report without -V */
 	const struct view_column *column;
 	unsigned int columns;
+	/* Enter opens this view with the filter "each of these columns (by key, of both views) is as in the row". */
+	const char *drill;	/* NULL: nowhere */
+	const char *drill_key[VIEW_DRILL_KEYS];
 };
 
 extern const struct view views[];
