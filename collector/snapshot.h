@@ -18,6 +18,7 @@ struct snapshot_row {
 	struct histogram *const *histogram;	/* by column, in this interval; NULL: nothing */
 	bool overflow;			/* of keys for which there was no room */
 	bool fresh;			/* it was not in the snapshot before */
+	bool dead;			/* its task has gone: it will not be in a later one */
 };
 
 struct snapshot_table {

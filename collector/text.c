@@ -3,15 +3,18 @@
 #include "text.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The length of the UTF-8 sequence at `p`, its code point in *code; 0: none. */
-static unsigned int text_utf8(const uint8_t *p, size_t bytes, uint32_t *code)
+unsigned int text_utf8(const void *in, size_t bytes, uint32_t *code)
 {
 	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned int length = p[0] < 0x80 ? 1 : p[0] >> 5 == 6 ? 2 : p[0] >> 4 == 14 ? 3 : p[0] >> 3 == 30 ? 4 : 0;
+	const uint8_t *p = in;
+	unsigned int length;
+
+	if (!bytes)
+		return 0;
+	length = p[0] < 0x80 ? 1 : p[0] >> 5 == 6 ? 2 : p[0] >> 4 == 14 ? 3 : p[0] >> 3 == 30 ? 4 : 0;
 
 	if (!length || length > bytes)
 		return 0;
@@ -26,7 +29,7 @@ static unsigned int text_utf8(const uint8_t *p, size_t bytes, uint32_t *code)
 	return length;
 }
 
-static bool text_harmless(uint32_t code)
+bool text_harmless(uint32_t code)
 {
 	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
 		return false;

@@ -6,6 +6,7 @@
 #ifndef KYMO_TEXT_H
 #define KYMO_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,10 @@ enum { TEXT_NUMBER = 32 };	/* enough for every number below */
  * become \xNN, and a backslash becomes two.
  */
 char *text_clean(char *out, size_t size, const void *in, size_t bytes);
+
+/* The length of the UTF-8 sequence at `in`, of which `bytes` are there, its code point in *code; 0: there is none. */
+unsigned int text_utf8(const void *in, size_t bytes, uint32_t *code);
+bool text_harmless(uint32_t code);	/* what text_clean lets pass */
 
 char *text_count(char *out, size_t size, uint64_t n);		/* 1,234,567 */
 char *text_bytes(char *out, size_t size, uint64_t bytes);	/* 999 B, 1.23 MB; powers of 1000 */

@@ -142,6 +142,11 @@ FILL(view_command)
 	view_text(out, name, sizeof(name));
 }
 
+static bool view_task_kernel(const struct snapshot_row *row)
+{
+	return !row->overflow && ((const struct tally_name *)row->label)->kernel;
+}
+
 #define VIEW_TASK_COLUMNS \
 	RIGHT("CPU%", "cpu_percent", view_percent, TASK_CPU_NS), \
 	RIGHT("CPU", "cpu_ns", view_ns, TASK_CPU_NS), \
@@ -434,8 +439,10 @@ static const struct view_column view_events[] = {
 
 const struct view views[] = {
 	{ "tasks", "Tasks (processes; RUNQ: waiting for a CPU)", "no task", TALLY_PROCESSES, TASK_CPU_NS, 20, false,
-		VIEW_COLUMNS(view_tasks), .drill = "threads", .drill_key = { "pid" } },
-	{ "threads", "Threads", "no thread", TALLY_THREADS, TASK_CPU_NS, 20, true, VIEW_COLUMNS(view_threads) },
+		VIEW_COLUMNS(view_tasks), .drill = "threads", .drill_key = { "pid" },
+		.tree_key = { "pid", "ppid" }, .other = "threads", .kernel = view_task_kernel },
+	{ "threads", "Threads", "no thread", TALLY_THREADS, TASK_CPU_NS, 20, true, VIEW_COLUMNS(view_threads),
+		.other = "tasks", .kernel = view_task_kernel },
 	{ "flows", "Flows (socket calls)", "no socket call", TALLY_FLOWS, FLOW_BYTES, 15, false, VIEW_COLUMNS(view_flows) },
 	{ "interfaces", "Interfaces (packets at the device)", "no packet", TALLY_INTERFACES, INTERFACE_BYTES, 15,
 		false, VIEW_COLUMNS(view_interfaces) },

@@ -53,6 +53,10 @@ struct view {
 	/* Enter opens this view with the filter "each of these columns (by key, of both views) is as in the row". */
 	const char *drill;	/* NULL: nowhere */
 	const char *drill_key[VIEW_DRILL_KEYS];
+	/* The parent of a row is the one whose column tree_key[0] (by key) says what the row's column tree_key[1] says. */
+	const char *tree_key[2];
+	const char *other;	/* the view of the same things with or without threads; NULL: there is none */
+	bool (*kernel)(const struct snapshot_row *row); /* it is the kernel's own; NULL: none is */
 };
 
 extern const struct view views[];
