@@ -181,6 +181,11 @@ struct task *task_get(struct task_set *s, int32_t tid, int32_t pid, const char *
 	return t;
 }
 
+struct process *task_process(const struct task_set *s, int32_t pid)
+{
+	return process_find(s, pid);
+}
+
 struct task *task_overflow(struct task_set *s)
 {
 	return &s->overflow->task;

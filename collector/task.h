@@ -56,6 +56,7 @@ void task_event(struct task_set *s, uint16_t id, const struct event *e);
 /* Never NULL. comm, pid: what the event says that named the task; NULL, 0: nothing. */
 struct task *task_get(struct task_set *s, int32_t tid, int32_t pid, const char *comm);
 struct task *task_find(const struct task_set *s, int32_t tid); /* NULL: not seen yet */
+struct process *task_process(const struct task_set *s, int32_t pid); /* the one that has this number now; NULL */
 struct task *task_overflow(struct task_set *s);
 
 /* It has left its last CPU: what comes after of this tid is another. */

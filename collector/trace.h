@@ -8,7 +8,9 @@
  *	stream_<set>_<cpu>.<chunk>	the same in several files: 0 has only the opening packet, which stands for the
  *					oldest of the others, if they were deleted
  *	stream_kymo, stream_kymo.<chunk>	the collector's own events
- *	kymo/catalogue, kymo/symbols, kymo/session.json
+ *	kymo/catalogue, kymo/session.json
+ *	kymo/symbols			names of the kernel addresses in it
+ *	kymo/tasks, kymo/mappings, kymo/modules	who was there and what was mapped where (machine_file.h)
  */
 #ifndef KYMO_TRACE_H
 #define KYMO_TRACE_H
@@ -22,6 +24,9 @@
 #define TRACE_OWN_DIR	"kymo"
 #define TRACE_CATALOGUE	"kymo/catalogue"
 #define TRACE_SYMBOLS	"kymo/symbols"
+#define TRACE_TASKS	"kymo/tasks"
+#define TRACE_MAPPINGS	"kymo/mappings"
+#define TRACE_MODULES	"kymo/modules"
 #define TRACE_SESSION	"kymo/session.json"
 
 enum { TRACE_NAME_BYTES = 64 };
