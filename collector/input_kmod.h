@@ -7,6 +7,8 @@
 #ifndef KYMO_INPUT_KMOD_H
 #define KYMO_INPUT_KMOD_H
 
+#include <stddef.h>
+
 #include "input.h"
 
 /* Opens a session and reads the catalogue. -EPROTO: the loaded module speaks another ABI. */

@@ -110,7 +110,8 @@ static uint64_t record_count(const char *text)
 }
 
 struct record_arguments {
-	struct recording_options options;
+	struct collection_options collection;
+	struct recording_options recording;
 	bool allow_loss, quiet;
 };
 
@@ -124,7 +125,7 @@ static const struct option record_options[] = {
 	{ "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' }, {},
 };
 
-static int record_add_event(struct recording_options *o, char *arg)
+static int record_add_event(struct collection_options *o, char *arg)
 {
 	char **more = realloc(o->events, (o->events_count + 1) * sizeof(*more));
 
@@ -136,34 +137,35 @@ static int record_add_event(struct recording_options *o, char *arg)
 }
 
 /* -1: go on; else the exit status. */
-static int record_option(struct record_arguments *a, int c)
+static int record_option(struct record_arguments *a, int letter)
 {
-	struct recording_options *o = &a->options;
+	struct collection_options *c = &a->collection;
+	struct recording_options *o = &a->recording;
 
-	switch (c) {
+	switch (letter) {
 	case 'o':
 		o->dir = optarg;
 		return *optarg ? -1 : record_usage("-o needs a directory%s", "");
 	case 'e':
-		return record_add_event(o, optarg);
+		return record_add_event(c, optarg);
 	case 's':
 		o->duration_ns = record_seconds(optarg);
 		return o->duration_ns ? -1 : record_usage("-s %s is not a duration in seconds", optarg);
 	case 'F':
-		o->rate_hz = record_count(optarg);
-		return o->rate_hz ? -1 : record_usage("-F %s is not a frequency in Hz", optarg);
+		c->rate_hz = record_count(optarg);
+		return c->rate_hz ? -1 : record_usage("-F %s is not a frequency in Hz", optarg);
 	case RECORD_MAX_SIZE:
 		o->max_bytes = record_size(optarg);
 		return o->max_bytes ? -1 : record_usage("--max-size %s is not a size", optarg);
 	case RECORD_BUFFER_SIZE:
-		o->buffer_bytes = record_size(optarg);
-		return o->buffer_bytes ? -1 : record_usage("--buffer-size %s is not a size", optarg);
+		c->buffer_bytes = record_size(optarg);
+		return c->buffer_bytes ? -1 : record_usage("--buffer-size %s is not a size", optarg);
 	case RECORD_PACKET_SIZE: {
 		uint64_t bytes = record_size(optarg);
 
 		if (bytes < KYMO_PACKET_BYTES_MIN || bytes > KYMO_PACKET_BYTES_MAX || (bytes & (bytes - 1)))
 			return record_usage("--packet-size %s is not a power of two from 4K to 1M", optarg);
-		o->packet_bytes = (uint32_t)bytes;
+		c->packet_bytes = (uint32_t)bytes;
 		return -1;
 	}
 	case RECORD_ALLOW_LOSS:
@@ -188,7 +190,8 @@ static int record_parse(struct record_arguments *a, int argc, char **argv)
 {
 	int c, status = -1;
 
-	a->options = (struct recording_options){ .buffer_bytes = 4 << 20, .packet_bytes = 64 << 10, .argc = argc, .argv = argv };
+	a->collection = (struct collection_options){ .buffer_bytes = 4 << 20, .packet_bytes = 64 << 10 };
+	a->recording = (struct recording_options){ .argc = argc, .argv = argv };
 	opterr = 0;
 	optind = 1;
 	while (status < 0 && (c = getopt_long(argc, argv, ":o:e:s:F:qh", record_options, NULL)) != -1) {
@@ -200,24 +203,14 @@ static int record_parse(struct record_arguments *a, int argc, char **argv)
 		return status;
 	if (optind < argc)
 		return record_usage("'%s' is not an option", argv[optind]);
-	return a->options.dir ? -1 : record_usage("-o DIR is missing: where is the trace to go?%s", "");
+	return a->recording.dir ? -1 : record_usage("-o DIR is missing: where is the trace to go?%s", "");
 }
 
 /* ---- the summary ---- */
 
-static uint64_t record_sum_lost(const struct recording *r)
+static void record_print_type(const struct collection *c, const struct kymo_type_stats *s)
 {
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; i < r->stats_count; i++)
-		for (unsigned int cause = 0; cause < KYMO_LOSS_CAUSES; cause++)
-			sum += r->stats[i].lost[cause];
-	return sum;
-}
-
-static void record_print_type(const struct recording *r, const struct kymo_type_stats *s)
-{
-	const struct event_type *t = catalogue_by_id(r->input->catalogue, (uint16_t)s->id);
+	const struct event_type *t = catalogue_by_id(c->in.catalogue, (uint16_t)s->id);
 
 	printf("  %-40s %12" PRIu64, t ? t->name : "?", (uint64_t)s->hits);
 	for (unsigned int cause = 0; cause < KYMO_LOSS_CAUSES; cause++)
@@ -235,10 +228,12 @@ static int record_by_hits(const void *left, const void *right)
 
 static void record_summary(const struct recording *r)
 {
-	struct kymo_type_stats *sorted = calloc(r->stats_count + 1, sizeof(*sorted));
+	const struct collection *c = r->collection;
+	struct kymo_type_stats *sorted = calloc(c->stats_count + 1, sizeof(*sorted));
 	const struct rotation *rotation = record_rotation(r->record);
+	const uint64_t lost = collection_lost(c);
 	uint64_t events = 0;
-	double seconds = (double)(r->stop_ns - r->start_ns) / 1e9;
+	double seconds = (double)(c->stop_ns - c->start_ns) / 1e9;
 
 	if (r->disk_failed)	/* the counters know what was in the rings, not what of it was written */
 		printf("%.1f MB in %u files in %s, %.1f s; it ended early, and what was still in the rings is not in it\n",
@@ -247,36 +242,35 @@ static void record_summary(const struct recording *r)
 		free(sorted);
 		return;
 	}
-	memcpy(sorted, r->stats, r->stats_count * sizeof(*sorted));
-	qsort(sorted, r->stats_count, sizeof(*sorted), record_by_hits);
-	for (unsigned int i = 0; i < r->stats_count; i++) {
+	memcpy(sorted, c->stats, c->stats_count * sizeof(*sorted));
+	qsort(sorted, c->stats_count, sizeof(*sorted), record_by_hits);
+	for (unsigned int i = 0; i < c->stats_count; i++) {
 		if (sorted[i].hits || memcmp(sorted[i].lost, (uint64_t[KYMO_LOSS_SLOTS]){}, sizeof(sorted[i].lost)))
-			record_print_type(r, &sorted[i]);
+			record_print_type(c, &sorted[i]);
 		events += sorted[i].hits;
 	}
 	free(sorted);
 	printf("%" PRIu64 " events, %.1f MB in %u files in %s, %.1f s", events, (double)record_bytes(r->record) / 1e6,
 	       record_files(r->record), r->options->dir, seconds);
-	if (record_sum_lost(r))
-		printf("; lost %" PRIu64 " (%.2f %%)", record_sum_lost(r),
-		       100.0 * (double)record_sum_lost(r) / (double)(events + record_sum_lost(r)));
+	if (lost)
+		printf("; lost %" PRIu64 " (%.2f %%)", lost, 100.0 * (double)lost / (double)(events + lost));
 	else
 		printf("; nothing lost");
 	putchar('\n');
 	if (rotation->deleted_files)
 		printf("--max-size: %u files with the first %.1f MB were deleted (up to %.1f s after the start)\n",
 		       rotation->deleted_files, (double)rotation->deleted_bytes / 1e6,
-		       ((double)rotation->deleted_until_ns - (double)r->start_ns) / 1e9);
+		       ((double)rotation->deleted_until_ns - (double)c->start_ns) / 1e9);
 }
 
 /* What the defaults ask for and this machine does not have. */
-static void record_unavailable(const struct recording *r)
+static void record_unavailable(const struct collection *c)
 {
-	for (unsigned int i = 0; i < catalogue_count(r->input->catalogue); i++) {
-		const struct event_type *t = catalogue_at(r->input->catalogue, i);
+	for (unsigned int i = 0; i < catalogue_count(c->in.catalogue); i++) {
+		const struct event_type *t = catalogue_at(c->in.catalogue, i);
 
-		for (unsigned int j = 0; j < r->selection.count; j++) {
-			const struct selection_item *item = &r->selection.items[j];
+		for (unsigned int j = 0; j < c->selection.count; j++) {
+			const struct selection_item *item = &c->selection.items[j];
 
 			if ((t->flags & KYMO_TYPE_UNAVAILABLE) && item->optional &&
 			    !strcmp(item->glob, item->flags & KYMO_ENABLE_SOURCE ? t->source : t->name))
@@ -285,38 +279,51 @@ static void record_unavailable(const struct recording *r)
 	}
 }
 
+/* From the first event to the last; what is wrong stands in the collection's or the recording's why. */
+static int record_run(struct record_arguments *a, struct collection *c, struct recording *r)
+{
+	int err = collection_open(c, &a->collection), run;
+
+	if (!err)
+		err = recording_begin(r, &a->recording, c);
+	if (!err)
+		err = collection_start(c);
+	if (err)
+		return err;
+	run = recording_run(r, &record_stop);
+	err = recording_end(r);
+	if (!a->quiet) {
+		record_unavailable(c);
+		record_summary(r);
+	}
+	return run ? run : err;
+}
+
 int record_main(int argc, char **argv)
 {
+	static struct collection collection;
+	static struct recording recording = { .guard.pipe = -1 };
 	struct record_arguments arguments = {};
-	struct recording *r = calloc(1, sizeof(*r));
-	int status = r ? record_parse(&arguments, argc, argv) : 1, err;
+	int status = record_parse(&arguments, argc, argv), err;
+	uint64_t lost;
 
 	if (status >= 0) {
-		free(arguments.options.events);
-		free(r);
+		free(arguments.collection.events);
 		return status;
 	}
 	record_signals();
 	record_raise_files();
-	err = recording_begin(r, &arguments.options);
-	if (!err) {
-		int run = recording_run(r, &record_stop);
-
-		err = recording_end(r);
-		err = run ? run : err;
-		if (!arguments.quiet) {
-			record_unavailable(r);
-			record_summary(r);
-		}
-	}
+	err = record_run(&arguments, &collection, &recording);
 	if (err)
-		fprintf(stderr, "kymo record: %s.\n", r->why[0] ? r->why : strerror(-err));
-	status = err ? 1 : !arguments.allow_loss && record_sum_lost(r) ? 3 : 0;
+		fprintf(stderr, "kymo record: %s.\n", recording.why[0] ? recording.why : collection.why[0] ? collection.why :
+			strerror(-err));
+	lost = collection_lost(&collection);
+	status = err ? 1 : !arguments.allow_loss && lost ? 3 : 0;
 	if (status == 3)
 		fprintf(stderr, "kymo record: %" PRIu64 " events were lost (see above; a larger --buffer-size helps against "
-			"'full')\n", record_sum_lost(r));
-	recording_fini(r);
-	free(arguments.options.events);
-	free(r);
+			"'full')\n", lost);
+	recording_fini(&recording);
+	collection_fini(&collection);
+	free(arguments.collection.events);
 	return status;
 }

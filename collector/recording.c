@@ -23,10 +23,11 @@ enum {
 
 #define RECORDING_SCAN_BYTES	(512ull << 20)	/* of the trace, for kernel addresses */
 
-int recording_failed(struct recording *r, const char *what, int err)
+/* The collection has told why. */
+static int recording_failed(struct recording *r, int err)
 {
 	if (!r->why[0])
-		input_kmod_sentence(r->input, what, err, r->why, sizeof(r->why));
+		snprintf(r->why, sizeof(r->why), "%s", r->collection->why);
 	return err;
 }
 
@@ -46,95 +47,77 @@ int recording_disk_failed(struct recording *r, int err)
 
 /* ---- run ---- */
 
-static int recording_drain_own(struct recording *r)
+int recording_take(struct recording *r, const struct stretch *s)
 {
-	struct ring_reader *reader = loss_reader(r->loss);
-	struct stretch s;
-	int err = 0;
+	int err = recording_streams(r);
 
-	ring_reader_look(reader);
-	while (!err && ring_reader_next(reader, true, &s)) {
-		err = record_put(r->record, r->own_stream, &s);
-		ring_reader_release(reader, &s);
-	}
+	/* Whoever hands out stretches has read the catalogue after the heads: nothing in them is of a type unknown now. */
+	if (!err)
+		err = recording_types(r);
+	if (err || r->disk_failed)
+		return err;
+	err = record_put(r->record, r->stream_of[s->stream], s);
 	return err ? recording_disk_failed(r, err) : 0;
 }
 
 /* One round. 0: all was taken that was there; -ENODATA: the end. */
 static int recording_drain(struct recording *r, bool open_packets)
 {
-	const unsigned int known = catalogue_count(r->input->catalogue);
+	struct input *in = &r->collection->in;
 	struct stretch s;
 	int err;
 
-	input_kmod_open_packets(r->input, open_packets);
-	err = recording_streams(r);
-	while (!err && (err = r->input->ops->next(r->input, &s)) == 1) {
-		/* The round has read the catalogue after the heads: nothing in it is of a type unknown now. */
-		err = catalogue_count(r->input->catalogue) != known ? recording_types(r) : 0;
-		if (!err && !r->disk_failed) {
-			err = record_put(r->record, r->stream_of[s.stream], &s);
-			if (err)
-				recording_disk_failed(r, err);
-		}
-		r->input->ops->release(r->input, &s);
+	collection_open_packets(r->collection, open_packets);
+	while ((err = in->ops->next(in, &s)) == 1) {
+		const int put = recording_take(r, &s);
+
+		in->ops->release(in, &s);
+		if (put)
+			return put;
 	}
 	return err;
 }
 
-static int recording_account(struct recording *r)
+/* One turn: waits, or lets the start dump go a step further (into rings that the next round empties). */
+static int recording_turn(struct recording *r, uint64_t wait_ms)
 {
-	uint64_t time_ns;
-	int err = input_kmod_stats(r->input, &r->stats, &r->stats_count, &time_ns);
+	struct collection *c = r->collection;
+	int err;
 
-	if (err)
-		return recording_failed(r, "count", err);
-	err = loss_update(r->loss, r->input->catalogue, r->stats, r->stats_count, time_ns);
-	return err ? err : recording_drain_own(r);
-}
-
-/* Dump types are written into rings that this loop empties: a step, then a round. */
-static int recording_dump(struct recording *r)
-{
-	bool done;
-	int err = input_kmod_dump(r->input, &done);
-
-	if (err && err != -EINTR)
-		return recording_failed(r, "dump the state of", err);
-	r->dumping = !done;
-	return 0;
+	if (c->dumping)
+		err = collection_dump(c);
+	else
+		err = c->in.ops->wait(&c->in, (int)wait_ms);
+	return err == -EINTR ? 0 : err;
 }
 
 int recording_run(struct recording *r, const volatile sig_atomic_t *stop)
 {
+	struct collection *c = r->collection;
 	const uint64_t ms = 1000000;
 	uint64_t now = clock_now_ns(), flushed = now, counted = now;
-	const uint64_t end = r->options->duration_ns ? r->start_ns + r->options->duration_ns : UINT64_MAX;
+	const uint64_t end = r->options->duration_ns ? c->start_ns + r->options->duration_ns : UINT64_MAX;
 	int err = 0;
 
 	while (!err && !*stop && now < end) {
-		uint64_t wait_ms = r->dumping ? 0 : RECORDING_WAIT_MS;
 		bool flush;
 
-		if ((end - now) / ms < wait_ms)
-			wait_ms = (end - now) / ms + 1;
-		if (r->dumping)
-			err = recording_dump(r);
-		else
-			err = r->input->ops->wait(r->input, (int)wait_ms);
-		if (err && err != -EINTR)
+		err = recording_turn(r, (end - now) / ms < RECORDING_WAIT_MS ? (end - now) / ms + 1 : RECORDING_WAIT_MS);
+		if (err)
 			break;
 		now = clock_now_ns();
-		flush = r->dumping || now - flushed >= RECORDING_FLUSH_MS * ms;
+		flush = c->dumping || now - flushed >= RECORDING_FLUSH_MS * ms;
 		if (flush)
 			flushed = now;
 		err = recording_drain(r, flush);
 		if (!err && now - counted >= RECORDING_STATS_MS * ms) {
 			counted = now;
-			err = recording_account(r);
+			err = collection_account(c);
 		}
 		now = clock_now_ns();
 	}
+	if (err && !r->why[0])
+		recording_failed(r, err);
 	if (err && !r->why[0])
 		snprintf(r->why, sizeof(r->why), "the recording ended early: %s", strerror(-err));
 	return err;
@@ -144,19 +127,14 @@ int recording_run(struct recording *r, const volatile sig_atomic_t *stop)
 
 static int recording_finish_streams(struct recording *r)
 {
+	struct input *in = &r->collection->in;
 	struct input_stream stream;
 	int err = 0;
 
 	for (unsigned int i = 0; i < r->streams && !err; i++) {
-		r->input->ops->stream(r->input, i, &stream);
-		err = record_finish(r->record, r->stream_of[i], r->stop_ns, stream.lost);
+		in->ops->stream(in, i, &stream);
+		err = record_finish(r->record, r->stream_of[i], r->collection->stop_ns, stream.lost);
 	}
-	if (!err) {
-		loss_finish(r->loss);
-		err = recording_drain_own(r);
-	}
-	if (!err)
-		err = record_finish(r->record, r->own_stream, r->stop_ns, 0);
 	return err ? recording_disk_failed(r, err) : 0;
 }
 
@@ -188,45 +166,39 @@ static int recording_drain_rest(struct recording *r)
 	return err == -ENODATA ? 0 : err;
 }
 
-int recording_end(struct recording *r)
+int recording_close(struct recording *r)
 {
-	int err;
+	int err, symbols;
 
-	r->stop_ns = clock_now_ns();	/* STOP switches off first: what it waits for then is nobody's CPU time */
-	err = input_kmod_stop(r->input);
-	clock_pair_read(&r->stop_clock);
-	if (err)
-		return recording_failed(r, "stop", err);
 	if (r->disk_failed) {
 		struct trace_repair done;
-		uint64_t time_ns;
 
 		trace_repair(record_dir(r->record), true, &done);
-		err = input_kmod_stats(r->input, &r->stats, &r->stats_count, &time_ns);
 		session_file_write(r);	/* if there is room for it; else that of the beginning stays */
+		return 0;
+	}
+	err = recording_finish_streams(r);
+	if (err)
 		return err;
-	}
-	err = recording_drain_rest(r);
-	if (!err)
-		err = recording_account(r);
-	if (!err)
-		err = recording_finish_streams(r);
-	if (!err) {
-		const int symbols = recording_symbols(r);
+	symbols = recording_symbols(r);
+	err = session_file_write(r);
+	return err ? err : symbols;
+}
 
-		err = session_file_write(r);
-		err = err ? err : symbols;
-	}
-	return err;
+int recording_end(struct recording *r)
+{
+	int err = collection_stop(r->collection);
+
+	if (err)
+		return recording_failed(r, err);
+	if (!r->disk_failed)
+		err = recording_drain_rest(r);
+	return err ? err : recording_close(r);
 }
 
 void recording_fini(struct recording *r)
 {
 	guard_dismiss(&r->guard);
 	record_destroy(r->record);
-	loss_destroy(r->loss);
-	selection_fini(&r->selection);
 	free(r->stream_of);
-	if (r->input)
-		r->input->ops->destroy(r->input);
 }

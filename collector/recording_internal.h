@@ -5,14 +5,13 @@
 
 #include "recording.h"
 
-/* Keep the first sentence and return err: the module refused (`what`: a verb); the disk did. */
-int recording_failed(struct recording *r, const char *what, int err);
+/* The disk refused: keeps the first sentence, returns err. */
 int recording_disk_failed(struct recording *r, int err);
 
 /* Every enabled event type that the metadata does not have yet. */
 int recording_types(struct recording *r);
 
-/* The record's streams follow the input's: CPUs come online. */
+/* The record's streams follow the collection's: CPUs come online. */
 int recording_streams(struct recording *r);
 
 #endif

@@ -54,16 +54,17 @@ static json_t *session_lost(const struct kymo_type_stats *s)
 
 static json_t *session_events(const struct recording *r)
 {
+	const struct collection *c = r->collection;
 	json_t *a = json_array();
 
-	for (unsigned int i = 0; i < r->stats_count; i++) {
-		const struct event_type *t = catalogue_by_id(r->input->catalogue, (uint16_t)r->stats[i].id);
+	for (unsigned int i = 0; i < c->stats_count; i++) {
+		const struct event_type *t = catalogue_by_id(c->in.catalogue, (uint16_t)c->stats[i].id);
 		json_t *o = json_object();
 
-		json_object_set_new(o, "id", session_number(r->stats[i].id));
+		json_object_set_new(o, "id", session_number(c->stats[i].id));
 		json_object_set_new(o, "name", session_text(t ? t->name : ""));
-		json_object_set_new(o, "hits", session_number(r->stats[i].hits));
-		json_object_set_new(o, "lost", session_lost(&r->stats[i]));
+		json_object_set_new(o, "hits", session_number(c->stats[i].hits));
+		json_object_set_new(o, "lost", session_lost(&c->stats[i]));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -81,27 +82,28 @@ static json_t *session_deleted(const struct rotation *rotation)
 
 static json_t *session_json(const struct recording *r)
 {
-	const struct kymo_info *info = input_kmod_info(r->input);
+	const struct collection *c = r->collection;
+	const struct kymo_info *info = input_kmod_info(c->kmod);
 	json_t *o = json_object();
 	struct utsname host;
 
 	uname(&host);
 	json_object_set_new(o, "kymo", json_string(KYMO_VERSION));
 	json_object_set_new(o, "abi", session_number(info->abi));
-	json_object_set_new(o, "input", json_string(r->input->ops->name));
+	json_object_set_new(o, "input", json_string(c->in.ops->name));
 	json_object_set_new(o, "command", session_command(r->options));
 	json_object_set_new(o, "hostname", session_text(r->hostname));
 	json_object_set_new(o, "release", session_text(r->release));
 	json_object_set_new(o, "machine", session_text(host.machine));
 	json_object_set_new(o, "cpus", session_number(info->cpus));
-	json_object_set_new(o, "clock_start", session_clock(&r->start_clock));
-	json_object_set_new(o, "start_ns", session_number(r->start_ns));
+	json_object_set_new(o, "clock_start", session_clock(&c->start_clock));
+	json_object_set_new(o, "start_ns", session_number(c->start_ns));
 	if (r->kernel_base)	/* as text: JSON's integers end at 2^63 */
 		json_object_set_new(o, "kernel_base", json_sprintf("0x%llx", (unsigned long long)r->kernel_base));
-	if (!r->stop_ns)
+	if (!c->stop_ns)
 		return o;
-	json_object_set_new(o, "clock_stop", session_clock(&r->stop_clock));
-	json_object_set_new(o, "stop_ns", session_number(r->stop_ns));
+	json_object_set_new(o, "clock_stop", session_clock(&c->stop_clock));
+	json_object_set_new(o, "stop_ns", session_number(c->stop_ns));
 	json_object_set_new(o, "events", session_events(r));
 	if (record_rotation(r->record)->deleted_files)
 		json_object_set_new(o, "deleted", session_deleted(record_rotation(r->record)));
