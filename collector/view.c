@@ -438,18 +438,19 @@ static const struct view_column view_events[] = {
 #define VIEW_COLUMNS(c) .column = c, .columns = sizeof(c) / sizeof(c[0])
 
 const struct view views[] = {
-	{ "tasks", "Tasks (processes; RUNQ: waiting for a CPU)", "no task", TALLY_PROCESSES, TASK_CPU_NS, 20, false,
+	{ "tasks", "Tasks (processes; RUNQ: waiting for a CPU)", "no task", TALLY_PROCESSES, TASK_CPU_NS, "cpu_percent", 20, false,
 		VIEW_COLUMNS(view_tasks), .drill = "threads", .drill_key = { "pid" },
 		.tree_key = { "pid", "ppid" }, .other = "threads", .kernel = view_task_kernel },
-	{ "threads", "Threads", "no thread", TALLY_THREADS, TASK_CPU_NS, 20, true, VIEW_COLUMNS(view_threads),
+	{ "threads", "Threads", "no thread", TALLY_THREADS, TASK_CPU_NS, "cpu_percent", 20, true, VIEW_COLUMNS(view_threads),
 		.other = "tasks", .kernel = view_task_kernel },
-	{ "flows", "Flows (socket calls)", "no socket call", TALLY_FLOWS, FLOW_BYTES, 15, false, VIEW_COLUMNS(view_flows) },
-	{ "interfaces", "Interfaces (packets at the device)", "no packet", TALLY_INTERFACES, INTERFACE_BYTES, 15,
+	{ "flows", "Flows (socket calls)", "no socket call", TALLY_FLOWS, FLOW_BYTES, NULL, 15, false, VIEW_COLUMNS(view_flows) },
+	{ "interfaces", "Interfaces (packets at the device)", "no packet", TALLY_INTERFACES, INTERFACE_BYTES, NULL, 15,
 		false, VIEW_COLUMNS(view_interfaces) },
-	{ "drops", "Dropped packets", "no dropped packet", TALLY_DROPS, DROP_PACKETS, 15, false, VIEW_COLUMNS(view_drops) },
-	{ "irqs", "Interrupts (TIME: without those on top)", "no interrupt", TALLY_INTERRUPTS, INTERRUPT_NS, 20,
+	{ "drops", "Dropped packets", "no dropped packet", TALLY_DROPS, DROP_PACKETS, "packets", 15, false,
+		VIEW_COLUMNS(view_drops) },
+	{ "irqs", "Interrupts (TIME: without those on top)", "no interrupt", TALLY_INTERRUPTS, INTERRUPT_NS, "time_ns", 20,
 		false, VIEW_COLUMNS(view_irqs) },
-	{ "events", "Event types", "no event", TALLY_TYPES, TYPE_COUNT, 30, false, VIEW_COLUMNS(view_events) },
+	{ "events", "Event types", "no event", TALLY_TYPES, TYPE_COUNT, "count", 30, false, VIEW_COLUMNS(view_events) },
 };
 const unsigned int views_count = sizeof(views) / sizeof(views[0]);
 

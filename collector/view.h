@@ -46,6 +46,7 @@ struct view {
 	const char *empty;	/* what to say when there is no row */
 	enum tally_table table;
 	unsigned int sort;	/* column of the table */
+	const char *sort_key;	/* the column (by key) that shows it; NULL: none does */
 	unsigned int top;	/* rows a report shows unless told otherwise; 0: all */
 	bool on_request;	/* not part of the report without -V */
 	const struct view_column *column;

@@ -63,6 +63,15 @@ unsigned int grid_text_width(const char *text)
 	return sum;
 }
 
+const char *grid_text_skip(const char *text, unsigned int columns)
+{
+	unsigned int width, sum = 0;
+
+	while (sum < columns && grid_next(&text, &width))
+		sum += width;
+	return text;
+}
+
 /* ---- cells ---- */
 
 int grid_reset(struct grid *g, unsigned int rows, unsigned int columns)

@@ -69,6 +69,7 @@ void grid_fill(struct grid *g, unsigned int row, unsigned int column, unsigned i
 void grid_paint(struct grid *g, unsigned int row, unsigned int column, unsigned int width, enum grid_style style);
 
 unsigned int grid_text_width(const char *text);		/* columns that grid_put would use with room for all */
+const char *grid_text_skip(const char *text, unsigned int columns); /* the rest behind so many columns */
 
 /* For terminals that know no UTF-8: lines and marks become ASCII, other characters GRID_SUBSTITUTE; widths stay. */
 void grid_to_ascii(struct grid *g);
