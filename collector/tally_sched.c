@@ -166,7 +166,8 @@ static void tally_switch(struct tally *t, const struct event *e, uint64_t begin_
 	tally_switched_out(t, prev, ev->prev_state, e->time_ns);
 	tally_switched_in(t, next, e->time_ns);
 	c->current = next;
-	if (ev->prev_state & TALLY_STATE_DEAD && !(ev->prev_state & TALLY_STATE_PREEMPTED) && prev != next)
+	/* With any other bit it sleeps or was preempted on its way out, and comes back. */
+	if (ev->prev_state & TALLY_STATE_DEAD && !(ev->prev_state & ~(int64_t)TALLY_STATE_DEAD) && prev != next)
 		task_dead(t->tasks, prev);
 }
 

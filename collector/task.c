@@ -13,6 +13,7 @@ enum {
 	TASK_CLONE_PARENT = 0x8000,	/* of the kernel's clone flags */
 	TASK_KTHREADD = 2,		/* the pid that all kernel threads come from */
 	TASK_STATEDUMP_KERNEL = 1,	/* lttng_statedump_process_state.type */
+	TASK_GHOSTS_PART = 64,		/* of all tasks: a recording without their ends must not keep all that ever lived */
 };
 
 struct process_entry {
@@ -32,7 +33,7 @@ struct task_set {
 	struct task_entry *tasks;
 	struct process_entry *processes;
 	struct task_entry *overflow;	/* in neither hash; nor is its process */
-	unsigned int tasks_max;
+	unsigned int tasks_max, ghosts;	/* ghosts: dead, and nobody knows whose thread they were */
 };
 
 /* ---- processes ---- */
@@ -137,6 +138,30 @@ struct task *task_find(const struct task_set *s, int32_t tid)
 	return t ? &t->task : NULL;
 }
 
+static void task_remove(struct task_set *s, struct task *task)
+{
+	struct task_entry *t = (struct task_entry *)task;
+
+	if (t == s->overflow)
+		return;
+	s->ghosts -= task->dead;
+	s->hooks.task_gone(s->hooks.context, task);
+	HASH_DELETE(hh, s->tasks, t);
+	process_put(s, task->process);
+	free(t);
+}
+
+/* Of a dead one the number is another's now. */
+static struct task *task_alive(struct task_set *s, int32_t tid)
+{
+	struct task *t = task_find(s, tid);
+
+	if (!t || !t->dead)
+		return t;
+	task_remove(s, t);
+	return NULL;
+}
+
 static struct task *task_make(struct task_set *s, int32_t tid, int32_t pid)
 {
 	struct task_entry *t;
@@ -160,7 +185,7 @@ static struct task *task_make(struct task_set *s, int32_t tid, int32_t pid)
 
 struct task *task_get(struct task_set *s, int32_t tid, int32_t pid, const char *comm)
 {
-	struct task *t = task_find(s, tid);
+	struct task *t = task_alive(s, tid);
 	const bool guess = !pid && tid;
 
 	if (!t) {
@@ -191,29 +216,23 @@ struct task *task_overflow(struct task_set *s)
 	return &s->overflow->task;
 }
 
-static void task_remove(struct task_set *s, struct task *task)
-{
-	struct task_entry *t = (struct task_entry *)task;
-
-	if (t == s->overflow)
-		return;
-	s->hooks.task_gone(s->hooks.context, task);
-	HASH_DELETE(hh, s->tasks, t);
-	process_put(s, task->process);
-	free(t);
-}
-
 void task_dead(struct task_set *s, struct task *t)
 {
-	if (t->tid)
+	if (!t->tid || t->dead || t == &s->overflow->task)
+		return;
+	if (!t->process->guessed || s->ghosts >= s->tasks_max / TASK_GHOSTS_PART) {
 		task_remove(s, t);
+		return;
+	}
+	t->dead = true;
+	s->ghosts++;
 }
 
 /* ---- events ---- */
 
 static void task_forked(struct task_set *s, const struct kymo_ev_sched_process_fork *ev)
 {
-	struct task *parent = task_get(s, ev->parent_tid, ev->parent_pid, ev->parent_comm), *child = task_find(s, ev->child_tid);
+	struct task *parent = task_get(s, ev->parent_tid, ev->parent_pid, ev->parent_comm), *child = task_alive(s, ev->child_tid);
 	const bool thread = ev->child_tid != ev->child_pid;
 	/* Now: with the child's predecessor the parent may go. */
 	const int32_t ppid = ev->clone_flags & TASK_CLONE_PARENT ? parent->process->ppid : ev->parent_pid;
@@ -249,7 +268,7 @@ static void task_forked(struct task_set *s, const struct kymo_ev_sched_process_f
 /* Of several threads the one that calls exec takes over the leader's tid; the old leader has gone by then. */
 static void task_execed(struct task_set *s, const struct kymo_ev_sched_process_exec *ev)
 {
-	struct task *t = task_find(s, ev->old_tid), *leader;
+	struct task *t = task_alive(s, ev->old_tid), *leader;
 
 	if (t && ev->old_tid != ev->tid) {
 		struct task_entry *entry = (struct task_entry *)t;
@@ -291,12 +310,14 @@ static void task_dumped(struct task_set *s, const struct kymo_ev_lttng_statedump
 	process_set_comm(p, t);
 }
 
-static void task_freed(struct task_set *s, int32_t tid)
+static void task_freed(struct task_set *s, const struct kymo_ev_sched_process_free *ev)
 {
-	struct task *t = task_find(s, tid);
+	struct task *t = task_find(s, ev->tid);
 
-	if (t && !t->on_cpu)
-		task_dead(s, t);
+	if (!t || t->on_cpu || !t->tid)
+		return;
+	task_learn_process(s, t, ev->pid);
+	task_remove(s, t);
 }
 
 void task_event(struct task_set *s, uint16_t id, const struct event *e)
@@ -315,7 +336,7 @@ void task_event(struct task_set *s, uint16_t id, const struct event *e)
 		break;
 	}
 	case KYMO_ID_sched_process_free:
-		task_freed(s, ((const struct kymo_ev_sched_process_free *)e->data)->tid);
+		task_freed(s, (const void *)e->data);
 		break;
 	case KYMO_ID_task_rename: {
 		const struct kymo_ev_task_rename *ev = (const void *)e->data;

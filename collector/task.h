@@ -35,6 +35,7 @@ struct task {
 	uint64_t queued_ns;		/* since when it waits for a CPU; 0: it does not */
 	bool queued_by_waking;		/* queued_ns is that of the attempt, not yet of the run queue */
 	bool on_cpu;
+	bool dead;			/* it has left its last CPU, and whose thread it was may still be told */
 };
 
 struct task_hooks {
@@ -59,7 +60,10 @@ struct task *task_find(const struct task_set *s, int32_t tid); /* NULL: not seen
 struct process *task_process(const struct task_set *s, int32_t pid); /* the one that has this number now; NULL */
 struct task *task_overflow(struct task_set *s);
 
-/* It has left its last CPU: what comes after of this tid is another. */
+/*
+ * It has left its last CPU: what comes after of this tid is another, but for the end of its process and the dump, which
+ * say whose thread it was if nothing did before (it was past its exit when the recording began).
+ */
 void task_dead(struct task_set *s, struct task *t);
 
 unsigned int task_count(const struct task_set *s);

@@ -72,7 +72,7 @@ static void task_exit_older_probe(void *type, struct task_struct *task)
 
 static void task_free_probe(void *type, struct task_struct *task)
 {
-	struct kymo_ev_sched_process_free ev = { .tid = task->pid, .prio = task->prio };
+	struct kymo_ev_sched_process_free ev = { .tid = task->pid, .pid = task->tgid, .prio = task->prio };
 
 	memcpy(ev.comm, task->comm, sizeof(ev.comm));
 	kymo_emit(sched_process_free, &ev);

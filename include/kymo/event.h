@@ -38,8 +38,9 @@
 /* group_dead: no thread of the process is left. Before 6.16, of several that exit at once more than one may say so. */
 #define KYMO_EVENT_sched_process_exit(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	TEXT(comm, 16) INT(__s32, tid) INT(__s32, pid) INT(__s32, prio) INT(__u8, group_dead)
+/* Comes after the last switch: of a task that was past its exit when the recording began nothing else tells the pid. */
 #define KYMO_EVENT_sched_process_free(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
-	TEXT(comm, 16) INT(__s32, tid) INT(__s32, prio)
+	TEXT(comm, 16) INT(__s32, tid) INT(__s32, pid) INT(__s32, prio)
 #define KYMO_EVENT_task_rename(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, tid) INT(__s32, pid) TEXT(oldcomm, 16) TEXT(newcomm, 16) INT(__s16, oom_score_adj)
 /*

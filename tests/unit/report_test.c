@@ -347,6 +347,43 @@ static void test_window(void **state)
 	json_decref(root);
 }
 
+/*
+ * Two threads past their exits when the recording begins. Both leave their CPU; the one had to wait for a lock on its
+ * way out and comes back. What has no event of its own any more says at its end whose thread it was.
+ */
+static void test_past_exit(void **state)
+{
+	struct make_trace t;
+	struct make_stream *own, *s = begin_cpu(&t, *state, &own);
+	json_t *root;
+	int status;
+
+	at_ms(10);
+	switched(s, 61, "a", 0x10, 62, "b");
+	at_ms(20);
+	switched(s, 62, "b", 0x12, 0, "swapper/0");
+	at_ms(30);
+	switched(s, 0, "swapper/0", 0, 62, "b");
+	at_ms(40);
+	switched(s, 62, "b", 0x20, 0, "swapper/0");
+	make_record(s, KYMO_ID_lttng_statedump_process_state,
+		    &(struct kymo_ev_lttng_statedump_process_state){ .tid = 60, .pid = 60, .name = "p", .start_ns = 5 },
+		    sizeof(struct kymo_ev_lttng_statedump_process_state));
+	for (int32_t tid = 61; tid <= 62; tid++) {
+		struct kymo_ev_sched_process_free ev = { .comm = "a", .tid = tid, .pid = 60 };
+
+		make_record(s, KYMO_ID_sched_process_free, &ev, sizeof(ev));
+	}
+	at_ms(50);
+	make_end(&t);
+	root = read_json(*state, &status);
+	assert_int_equal(number(json_object_get(root, "totals"), "unknown_tasks"), 0);
+	assert_int_equal(number(row(root, "tasks", "pid", 60), "cpu_ns"), 30 * MS);
+	assert_int_equal(number(row(root, "threads", "tid", 62), "cpu_ns"), 20 * MS);
+	assert_int_equal(number(row(root, "threads", "tid", 62), "pid"), 60);
+	json_decref(root);
+}
+
 /* --max-size has deleted the first packets: their time is nobody's, and the trace begins behind them. */
 static void test_rotated(void **state)
 {
@@ -589,6 +626,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, room_make, room_remove)
 	const struct CMUnitTest tests[] = {
 		TEST(test_story), TEST(test_lost_exits), TEST(test_rotated), TEST(test_lost_switches), TEST(test_window),
+		TEST(test_past_exit),
 		TEST(test_empty), TEST(test_full), TEST(test_chunks), TEST(test_watermark), TEST(test_foreign),
 		TEST(test_mutations),
 	};

@@ -144,6 +144,48 @@ static void test_exec_by_thread(void **state)
 	task_set_destroy(room.s);
 }
 
+static void freed(int32_t tid, int32_t pid)
+{
+	const struct kymo_ev_sched_process_free ev = { .tid = tid, .pid = pid };
+
+	tell(KYMO_ID_sched_process_free, &ev);
+}
+
+/* Past their exits when the recording began: their last switch is seen, and then whose threads they were. */
+static void test_ghosts(void **state)
+{
+	struct task *t;
+
+	room_begin(10000);
+	dumped(10, 10, "leader", 5);
+	task_dead(room.s, task_get(room.s, 11, 0, NULL));
+	assert_int_equal(room.tasks_gone, 0);
+	freed(11, 10);
+	assert_int_equal(room.moved, 1);
+	assert_int_equal(room.moved_to, 10);
+	assert_null(task_find(room.s, 11));
+	/* Not yet waited for: the dump tells, and nothing takes it back to life. */
+	task_dead(room.s, task_get(room.s, 20, 0, NULL));
+	dumped(20, 20, "zombie", 7);
+	assert_false(task_find(room.s, 20)->process->guessed);
+	assert_true(task_find(room.s, 20)->dead);
+	freed(20, 20);
+	assert_null(task_find(room.s, 20));
+	/* The number is another's before its end is told. */
+	task_dead(room.s, task_get(room.s, 30, 0, NULL));
+	t = task_get(room.s, 30, 0, NULL);
+	assert_false(t->dead);
+	task_dead(room.s, t);
+	forked(10, 30, 30, 100);
+	assert_int_equal(task_find(room.s, 30)->start_ns, 100);
+	assert_int_equal(room.tasks_gone, 4);
+	/* Nobody tells of their ends: not all are kept. */
+	for (int32_t tid = 1000; tid < 9000; tid++)
+		task_dead(room.s, task_get(room.s, tid, 0, NULL));
+	assert_in_range(task_count(room.s), 100, 200);
+	task_set_destroy(room.s);
+}
+
 static void test_full(void **state)
 {
 	room_begin(10);
@@ -170,9 +212,9 @@ static int32_t random_below(uint32_t n)
 }
 
 /* Any order of any events: the sanitizers watch, and every object made is gone at the end. */
-static void test_storm(void **state)
+static void storm(unsigned int tasks_max)
 {
-	room_begin(40);
+	room_begin(tasks_max);
 	for (unsigned int i = 0; i < 200000; i++) {
 		const int32_t a = random_below(60), b = random_below(60);
 		struct task *t;
@@ -195,12 +237,9 @@ static void test_storm(void **state)
 			if (t)
 				task_dead(room.s, t);
 			break;
-		case 4: {
-			const struct kymo_ev_sched_process_free ev = { .tid = a };
-
-			tell(KYMO_ID_sched_process_free, &ev);
+		case 4:
+			freed(a, random_below(2) ? a : b);
 			break;
-		}
 		default:
 			t = task_get(room.s, a, random_below(2) ? b : 0, "storm\0\0\0\0\0\0\0\0\0\0");
 			assert_true(t->process->threads > 0 || t == task_overflow(room.s) ||
@@ -210,11 +249,17 @@ static void test_storm(void **state)
 	task_set_destroy(room.s);
 }
 
+static void test_storm(void **state)
+{
+	storm(40);	/* always full */
+	storm(640);	/* with ghosts */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_guess), cmocka_unit_test(test_reuse), cmocka_unit_test(test_exec_by_thread),
-		cmocka_unit_test(test_full), cmocka_unit_test(test_storm),
+		cmocka_unit_test(test_ghosts), cmocka_unit_test(test_full), cmocka_unit_test(test_storm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
