@@ -56,9 +56,14 @@ void merge_destroy(struct merge *m)
 
 static bool merge_before(const struct merge *m, unsigned int a, unsigned int b)
 {
-	const uint64_t x = m->source[a].event.time_ns, y = m->source[b].event.time_ns;
+	const struct merge_source *x = &m->source[a], *y = &m->source[b];
 
-	return x != y ? x < y : a < b;
+	if (x->event.time_ns != y->event.time_ns)
+		return x->event.time_ns < y->event.time_ns;
+	/* Indexes may differ between a session and its recording. */
+	if (x->seen.instance != y->seen.instance)
+		return x->seen.instance < y->seen.instance;
+	return a < b;
 }
 
 static void merge_sift_down(struct merge *m, unsigned int at)

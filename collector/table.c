@@ -15,7 +15,8 @@ struct table_row {
 	UT_hash_handle hh;
 	const struct table *table;
 	bool refused;			/* by the hash */
-	bool taken;
+	bool taken, ended;
+	unsigned int quiet;		/* takes without anything new */
 	uint64_t value[TABLE_COLUMNS];
 	uint64_t before[TABLE_COLUMNS];	/* value, when it was taken last */
 	struct histogram *histogram[TABLE_COLUMNS];	/* since then; made with the first value */
@@ -26,8 +27,8 @@ struct table_row {
 struct table {
 	struct table_spec spec;
 	struct table_row *rows;		/* uthash's head */
-	struct table_row *overflow;
-	uint64_t refused;
+	struct table_row *overflow, *retired;
+	uint64_t refused, retired_rows;
 };
 
 static struct table_row *table_row_create(const struct table *t, const void *key)
@@ -62,11 +63,13 @@ struct table *table_create(const struct table_spec *spec)
 		return NULL;
 	t->spec = *spec;
 	t->overflow = table_row_create(t, NULL);
-	if (!t->overflow) {
-		free(t);
-		return NULL;
-	}
-	return t;
+	t->retired = table_row_create(t, NULL);
+	if (t->overflow && t->retired)
+		return t;
+	free(t->overflow);
+	free(t->retired);
+	free(t);
+	return NULL;
 }
 
 void table_destroy(struct table *t)
@@ -80,6 +83,7 @@ void table_destroy(struct table *t)
 		table_row_destroy(row);
 	}
 	table_row_destroy(t->overflow);
+	table_row_destroy(t->retired);
 	free(t);
 }
 
@@ -185,10 +189,12 @@ static void table_row_merge(struct table_row *into, const struct table_row *from
 
 		if (h)
 			histogram_merge(h, from->histogram[i]);
-		if (spec->column[i] != TABLE_MAX)
+		if (spec->column[i] != TABLE_MAX) {
 			into->value[i] += from->value[i];
-		else if (from->value[i] > into->value[i])
+			into->before[i] += from->before[i];	/* what was taken of it is not taken again */
+		} else if (from->value[i] > into->value[i]) {
 			into->value[i] = from->value[i];
+		}
 	}
 }
 
@@ -218,7 +224,9 @@ int table_merge(struct table *into, const struct table *from)
 		table_row_merge(target, row);
 	}
 	table_row_merge(into->overflow, from->overflow);
+	table_row_merge(into->retired, from->retired);
 	into->refused += from->refused;
+	into->retired_rows += from->retired_rows;
 	return 0;
 }
 
@@ -232,16 +240,63 @@ const struct table_spec *table_spec(const struct table *t)
 	return &t->spec;
 }
 
+static uint64_t table_row_take_value(struct table_row *row, unsigned int column)
+{
+	const uint64_t value = row->value[column], more = value - row->before[column];
+
+	if (row->table->spec.column[column] == TABLE_MAX)
+		return value;
+	if ((int64_t)more < 0)
+		return 0;
+	row->before[column] = value;
+	row->quiet = more ? 0 : row->quiet;
+	return more;
+}
+
 bool table_row_take(struct table *t, struct table_row *row, uint64_t *values, struct histogram **histograms)
 {
 	const bool again = row->taken;
 
+	row->quiet++;
 	for (unsigned int i = 0; i < t->spec.columns; i++) {
-		values[i] = t->spec.column[i] == TABLE_MAX ? row->value[i] : row->value[i] - row->before[i];
-		row->before[i] = row->value[i];
+		values[i] = table_row_take_value(row, i);
 		histograms[i] = row->histogram[i];
 		row->histogram[i] = NULL;
 	}
 	row->taken = true;
 	return again;
+}
+
+void table_row_end(struct table_row *row)
+{
+	row->ended = true;
+}
+
+bool table_row_ended(const struct table_row *row)
+{
+	return row->ended;
+}
+
+void table_age(struct table *t, unsigned int ended_takes)
+{
+	struct table_row *row, *next;
+
+	HASH_ITER(hh, t->rows, row, next) {
+		const unsigned int limit = row->ended ? ended_takes : t->spec.quiet_takes;
+
+		if (!limit || row->quiet < limit)
+			continue;
+		table_row_absorb(t, t->retired, row);
+		t->retired_rows++;
+	}
+}
+
+const struct table_row *table_retired(const struct table *t)
+{
+	return t->retired;
+}
+
+uint64_t table_retired_rows(const struct table *t)
+{
+	return t->retired_rows;
 }

@@ -26,6 +26,7 @@ struct table_spec {
 	unsigned int columns;
 	enum table_column column[TABLE_COLUMNS];
 	unsigned int rows_max;
+	unsigned int quiet_takes;	/* table_age(): rows that got nothing so often leave; 0: only those that ended */
 };
 
 struct table;
@@ -55,10 +56,22 @@ struct table_row *table_next(const struct table *t, const struct table_row *row)
 const struct table_spec *table_spec(const struct table *t);
 
 /*
- * What the row has got since it was asked last: values[columns] (a TABLE_MAX: as it is); of a TABLE_HISTOGRAM the
- * distribution, now the caller's to fini and free, NULL if there is none. True: it had been asked before.
+ * What the row has got since it was asked last: values[columns] (a TABLE_MAX: as it is; 0 as long as a sum is smaller
+ * than it was: something was taken back); of a TABLE_HISTOGRAM the distribution, now the caller's to fini and free,
+ * NULL if there is none. True: it had been asked before.
  */
 bool table_row_take(struct table *t, struct table_row *row, uint64_t *values, struct histogram **histograms);
+
+/*
+ * Rows that leave: those that ended (of which no more will come, and to which nobody points) and got nothing in the last
+ * ended_takes, and those that the spec's quiet_takes is for. What they had is summed up in the retired row, so that the
+ * sums over a table stay right. A key that comes again gets a new row.
+ */
+void table_row_end(struct table_row *row);
+bool table_row_ended(const struct table_row *row);
+void table_age(struct table *t, unsigned int ended_takes);
+const struct table_row *table_retired(const struct table *t);
+uint64_t table_retired_rows(const struct table *t);
 
 /* One row into another of a table with the same columns; the row that is absorbed is gone. */
 void table_row_absorb(struct table *t, struct table_row *into, struct table_row *row);

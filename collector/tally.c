@@ -8,17 +8,22 @@
 enum {
 	TALLY_CPUS_MAX = 65536,
 	TALLY_TASKS_MAX = 1 << 18,
+	TALLY_ENDED_TAKES = 3,		/* how long who has exited stays to be seen, in snapshots */
+	TALLY_QUIET_TAKES = 60,		/* and a flow on which nothing moves */
 };
 
 static const struct table_spec tally_specs[TALLY_TABLES] = {
 	[TALLY_PROCESSES] = { sizeof(struct tally_process_key), sizeof(struct tally_name), TASK_COLUMNS,
 			      { [TASK_WAIT_NS] = TABLE_HISTOGRAM }, 16384 },
 	[TALLY_THREADS] = { sizeof(struct tally_thread_key), sizeof(struct tally_name), TASK_COLUMNS, { TABLE_SUM }, 65536 },
-	[TALLY_FLOWS] = { sizeof(struct tally_flow_key), sizeof(struct tally_flow), FLOW_COLUMNS, { TABLE_SUM }, 65536 },
+	[TALLY_FLOWS] = { sizeof(struct tally_flow_key), sizeof(struct tally_flow), FLOW_COLUMNS, { TABLE_SUM }, 65536,
+			  TALLY_QUIET_TAKES },
 	[TALLY_INTERFACES] = { sizeof(struct tally_interface_key), 16, INTERFACE_COLUMNS, { TABLE_SUM }, 4096 },
 	[TALLY_DROPS] = { sizeof(struct tally_drop_key), sizeof(struct tally_drop), DROP_COLUMNS, { TABLE_SUM }, 4096 },
 	[TALLY_INTERRUPTS] = { sizeof(struct tally_interrupt_key), 0, INTERRUPT_COLUMNS,
 			       { [INTERRUPT_NS] = TABLE_HISTOGRAM, [INTERRUPT_DELAY_NS] = TABLE_HISTOGRAM }, 4096 },
+	[TALLY_CPUS] = { sizeof(struct tally_cpu_key), sizeof(struct tally_cpu_label), CPU_COLUMNS,
+			 { [CPU_WAIT_NS] = TABLE_HISTOGRAM }, TALLY_CPUS_MAX },
 	[TALLY_TYPES] = { sizeof(struct tally_type_key), sizeof(struct tally_type), TYPE_COLUMNS, { TABLE_SUM }, 65536 },
 };
 
@@ -51,22 +56,31 @@ void tally_destroy(struct tally *t)
 	for (unsigned int i = 0; i < TALLY_TABLES; i++)
 		table_destroy(t->table[i]);
 	builtin_destroy(t->builtin);
+	for (uint32_t i = 0; i < t->cpus; i++)
+		free(t->cpu[i]);
 	free(t->cpu);
 	free(t);
 }
 
 struct tally_cpu *tally_cpu(struct tally *t, uint32_t cpu)
 {
+	const struct tally_cpu_key key = { cpu };
+
 	if (cpu >= t->cpus) {
-		void *grown = cpu < TALLY_CPUS_MAX ? realloc(t->cpu, (cpu + 1) * sizeof(*t->cpu)) : NULL;
+		void *grown = cpu < TALLY_CPUS_MAX ? realloc(t->cpu, (cpu + 1) * sizeof(struct tally_cpu *)) : NULL;
 
 		if (!grown)
 			return NULL;
 		t->cpu = grown;
-		memset(t->cpu + t->cpus, 0, (cpu + 1 - t->cpus) * sizeof(*t->cpu));
+		memset(t->cpu + t->cpus, 0, (cpu + 1 - t->cpus) * sizeof(struct tally_cpu *));
 		t->cpus = cpu + 1;
 	}
-	return &t->cpu[cpu];
+	if (!t->cpu[cpu]) {
+		t->cpu[cpu] = calloc(1, sizeof(*t->cpu[cpu]));
+		if (t->cpu[cpu])
+			t->cpu[cpu]->row = table_row(t->table[TALLY_CPUS], &key);
+	}
+	return t->cpu[cpu];
 }
 
 static struct table_row *tally_type_row(struct tally *t, uint16_t id, const char *name)
@@ -95,11 +109,24 @@ static void tally_loss(struct tally *t, const struct event *e)
 	t->totals.lost[ev->cause] += ev->count;
 }
 
+/* On which CPU it happened, and whether on our account. */
+static void tally_where(struct tally *t, const struct event *e)
+{
+	const struct tally_cpu *c = tally_cpu(t, e->cpu);
+
+	if (!c)
+		return;
+	table_add(t->table[TALLY_CPUS], c->row, CPU_EVENTS, 1);
+	if (t->own_pid && c->current && c->current->process->pid == t->own_pid)
+		t->totals.own_events++;
+}
+
 void tally_event(struct tally *t, const struct event *e, uint64_t stream_begin_ns)
 {
 	const uint16_t id = builtin_id(t->builtin, e->type);
 	struct table_row *row = t->type_row[e->type->id];
 
+	t->now_ns = e->time_ns;
 	if (!row) {
 		row = tally_type_row(t, e->type->id, e->type->name);
 		t->totals.foreign_types += builtin_differs(e->type);
@@ -110,15 +137,54 @@ void tally_event(struct tally *t, const struct event *e, uint64_t stream_begin_n
 		t->totals.first_ns = e->time_ns;
 	t->totals.last_ns = e->time_ns;
 	t->totals.bytes += e->bytes + sizeof(struct kymo_record);
-	if (id == KYMO_ID_kymo_loss)
+	if (id == KYMO_ID_kymo_loss) {
 		tally_loss(t, e);
-	else if (id)
-		(void)(tally_sched_event(t, id, e, stream_begin_ns) || tally_irq_event(t, id, e) || tally_net_event(t, id, e));
+		return;
+	}
+	tally_where(t, e);
+	if (id)
+		(void)(tally_sched_event(t, id, e, stream_begin_ns) || tally_irq_event(t, id, e, stream_begin_ns) ||
+		       tally_net_event(t, id, e));
+}
+
+void tally_own(struct tally *t, int32_t pid)
+{
+	t->own_pid = pid;
+}
+
+void tally_moment(struct tally *t, uint64_t now_ns)
+{
+	const unsigned int idle = task_find(t->tasks, 0) != NULL;
+
+	tally_runnable_clock(t, now_ns);
+	tally_task_names(t);
+	t->totals.threads = task_count(t->tasks) - idle;
+	t->totals.processes = task_process_count(t->tasks) - idle;
+	t->totals.runnable = t->runnable;
+	t->totals.running = 0;
+	for (uint32_t i = 0; i < t->cpus; i++) {
+		const struct tally_cpu *c = t->cpu[i];
+
+		if (!c || table_is_overflow(c->row))
+			continue;
+		*(struct tally_cpu_label *)table_label(c->row) = (struct tally_cpu_label){
+			.runnable = c->runnable, .tid = c->current ? c->current->tid : c->begun ? -1 : 0,
+		};
+		t->totals.running += c->current && c->current->tid > 0;
+	}
+}
+
+void tally_age(struct tally *t)
+{
+	for (unsigned int i = 0; i < TALLY_TABLES; i++)
+		table_age(t->table[i], TALLY_ENDED_TAKES);
 }
 
 void tally_finish(struct tally *t)
 {
 	/* Whoever is still there gets its last name into its rows. */
+	tally_moment(t, t->stop_ns ? t->stop_ns : t->totals.last_ns);
+	t->finished = true;
 	task_set_destroy(t->tasks);
 	t->tasks = NULL;
 }

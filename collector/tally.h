@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counts events into tables: CPU time and waiting by task, bytes by task, flow and interface, time in interrupts,
- * hits and losses by event type. Fed with the merged sequence; the same for a trace and, later, for a live view.
- * Knows what the built-in event types mean, not where they come from nor how tables are shown.
+ * what each CPU did, hits and losses by event type. Fed with the merged sequence; the same for a trace and for a live
+ * view. Knows what the built-in event types mean, not where they come from nor how tables are shown.
  *
  * CPU time is exact: each CPU's time from its stream's begin to its end is given to the task that sched_switch says
- * was on it, the first and the last one included; what cannot be told (switches were lost) is `unclear`.
+ * was on it, the first and the last one included; what cannot be told (switches were lost) is `unclear`. A live view
+ * asks in between: tally_advance() counts the time since the last switch ahead, to whom it looks then, and takes it
+ * back if the next switch tells otherwise. So what it has told by the end is what a report finds in the same packets.
  */
 #ifndef KYMO_TALLY_H
 #define KYMO_TALLY_H
@@ -21,6 +23,7 @@ enum tally_table {
 	TALLY_INTERFACES,
 	TALLY_DROPS,
 	TALLY_INTERRUPTS,
+	TALLY_CPUS,
 	TALLY_TYPES,
 	TALLY_TABLES,
 };
@@ -43,7 +46,9 @@ struct tally_name {
 	char name[TALLY_NAME];		/* as it came: not cleaned */
 	int32_t pid, ppid;
 	uint64_t start_ns;		/* 0: not known */
+	uint32_t uid;			/* UINT32_MAX: not known */
 	bool kernel;
+	bool exited;
 	bool unknown;			/* nothing was ever said of it but its tid */
 };
 
@@ -102,6 +107,26 @@ struct tally_interrupt_key {
 /* Time without that of interrupts on top. Delay: from the first raise to the entry, softirqs only. */
 enum tally_interrupt_column { INTERRUPT_COUNT, INTERRUPT_NS, INTERRUPT_DELAY_NS, INTERRUPT_COLUMNS };
 
+struct tally_cpu_key {
+	uint32_t cpu;
+};
+
+/* As of the last tally_moment(). */
+struct tally_cpu_label {
+	uint32_t runnable;		/* waiting on its run queue; who runs is not among them */
+	int32_t tid;			/* on it: 0 the idle task; -1: nobody knows */
+};
+
+/*
+ * The first five add up to the CPU's time. An interrupt's time is neither a task's nor idle time here. Sampled: what
+ * cpu_sample events stand for outside of interrupts, to tell a task's own code from the kernel's.
+ */
+enum tally_cpu_column {
+	CPU_TASK_NS, CPU_IDLE_NS, CPU_IRQ_NS, CPU_SOFTIRQ_NS, CPU_UNCLEAR_NS, CPU_BUSY_NS /* 1st + 3rd + 4th */,
+	CPU_SWITCHES, CPU_WAIT_NS /* histogram: of tasks, until they came onto it */, CPU_USER_SAMPLED, CPU_KERNEL_SAMPLED,
+	CPU_EVENTS, CPU_COLUMNS,
+};
+
 struct tally_type_key {
 	uint32_t id;
 };
@@ -127,7 +152,12 @@ struct tally_totals {
 	uint64_t lost[KYMO_LOSS_CAUSES];	/* told by kymo_loss events */
 	uint64_t unmatched_interrupts;	/* exits without an entry */
 	uint64_t unknown_tasks;		/* of which nothing but the tid was ever said */
+	uint64_t forks, threads_made, drops, retransmits;
+	uint64_t runnable_ns;		/* tasks that waited for a CPU x time */
+	uint64_t own_events;		/* while a task of tally_own() was on the CPU */
 	unsigned int foreign_types;	/* built-in by name, but with other fields: not in the tables */
+	/* As of the last tally_moment(). */
+	unsigned int processes, threads, running, runnable;
 };
 
 struct tally;
@@ -140,6 +170,17 @@ void tally_event(struct tally *t, const struct event *e, uint64_t stream_begin_n
 
 /* Before the first event: CPU time is counted inside of this only. Events just outside are counted all the same. */
 void tally_window(struct tally *t, uint64_t start_ns, uint64_t stop_ns);
+
+/* Whose events are own_events: our process. */
+void tally_own(struct tally *t, int32_t pid);
+
+/*
+ * All events up to now_ns have been given: for each stream, with the gaps in it; begin_ns as of tally_event(). Then, once,
+ * tally_moment(): names and numbers of this moment. After a snapshot was made, tally_age(): who is long gone leaves.
+ */
+void tally_advance(struct tally *t, unsigned int stream, uint32_t cpu, uint64_t gaps, uint64_t begin_ns, uint64_t now_ns);
+void tally_moment(struct tally *t, uint64_t now_ns);
+void tally_age(struct tally *t);
 
 /* At the end, for each stream, before tally_cpu_end(): the gaps in it, also behind its last event. */
 void tally_stream_end(struct tally *t, unsigned int stream, uint32_t cpu, uint64_t gaps);

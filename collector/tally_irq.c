@@ -59,7 +59,7 @@ static void tally_irq_left(struct tally *t, struct tally_cpu *c, bool soft, int3
 		c->irq[c->depth - 1].inner_ns += ns;
 }
 
-bool tally_irq_event(struct tally *t, uint16_t id, const struct event *e)
+bool tally_irq_event(struct tally *t, uint16_t id, const struct event *e, uint64_t stream_begin_ns)
 {
 	struct tally_cpu *c;
 	int32_t number;
@@ -69,6 +69,8 @@ bool tally_irq_event(struct tally *t, uint16_t id, const struct event *e)
 	c = tally_cpu(t, e->cpu);
 	if (!c)
 		return true;
+	if (id != KYMO_ID_irq_softirq_raise)
+		tally_clock(t, c, stream_begin_ns, e->time_ns);
 	memcpy(&number, e->data, sizeof(number));	/* the first field of all of them */
 	switch (id) {
 	case KYMO_ID_irq_handler_entry:

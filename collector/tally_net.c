@@ -5,6 +5,8 @@
 
 #include "tally_internal.h"
 
+enum { TALLY_TCP_CLOSE = 7 };		/* of the kernel's TCP states */
+
 /* net_send and net_recv have the same fields. */
 static void tally_call(struct tally *t, const struct event *e, bool send)
 {
@@ -40,6 +42,7 @@ static void tally_retransmit(struct tally *t, const struct event *e)
 	struct table_row *row = table_row(flows, &key);
 	struct tally_flow *flow = table_label(row);
 
+	t->totals.retransmits++;
 	table_add(flows, row, FLOW_RETRANSMITS, 1);
 	if (table_is_overflow(row) || flow->pid)
 		return;
@@ -47,6 +50,17 @@ static void tally_retransmit(struct tally *t, const struct event *e)
 	memcpy(flow->daddr, ev->daddr, sizeof(flow->daddr));
 	flow->sport = ev->sport;
 	flow->dport = ev->dport;
+}
+
+/* Its socket is done with. */
+static void tally_state(struct tally *t, const struct event *e)
+{
+	const struct kymo_ev_inet_sock_set_state *ev = (const void *)e->data;
+	const struct tally_flow_key key = { ev->cookie, ev->netns, ev->family, ev->protocol };
+	struct table_row *row = ev->newstate == TALLY_TCP_CLOSE ? table_find(t->table[TALLY_FLOWS], &key) : NULL;
+
+	if (row)
+		table_row_end(row);
 }
 
 static struct table_row *tally_interface(struct tally *t, uint32_t netns, int32_t ifindex, const char name[16])
@@ -79,6 +93,7 @@ static void tally_drop(struct tally *t, const struct event *e)
 	struct table *drops = t->table[TALLY_DROPS];
 	struct table_row *row = table_row(drops, &key);
 
+	t->totals.drops++;
 	table_add(drops, row, DROP_PACKETS, 1);
 	table_add(drops, row, DROP_BYTES, ev->len);
 	if (!table_is_overflow(row)) {
@@ -100,6 +115,9 @@ bool tally_net_event(struct tally *t, uint16_t id, const struct event *e)
 		return true;
 	case KYMO_ID_tcp_retransmit_skb:
 		tally_retransmit(t, e);
+		return true;
+	case KYMO_ID_inet_sock_set_state:
+		tally_state(t, e);
 		return true;
 	case KYMO_ID_net_dev_xmit:
 	case KYMO_ID_net_if_receive_skb:

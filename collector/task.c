@@ -58,6 +58,7 @@ static struct process *process_get(struct task_set *s, int32_t pid)
 	if (!p)
 		return s->overflow->task.process;
 	p->process.pid = pid;
+	p->process.uid = TASK_UID_UNKNOWN;
 	HASH_ADD(hh, s->processes, process.pid, sizeof(pid), p);
 	p->hashed = !p->refused;
 	if (p->hashed)
@@ -237,6 +238,7 @@ static void task_forked(struct task_set *s, const struct kymo_ev_sched_process_f
 	/* Now: with the child's predecessor the parent may go. */
 	const int32_t ppid = ev->clone_flags & TASK_CLONE_PARENT ? parent->process->ppid : ev->parent_pid;
 	const bool kernel = parent->process->kernel || ev->parent_pid == TASK_KTHREADD;
+	const uint32_t uid = parent->process->uid;
 	struct process *p;
 
 	/* The start dump may have seen the child before its fork was told. */
@@ -263,6 +265,7 @@ static void task_forked(struct task_set *s, const struct kymo_ev_sched_process_f
 	p->cgroup_id = ev->cgroup_id;
 	p->ppid = ppid;
 	p->kernel = kernel;
+	p->uid = uid;
 }
 
 /* Of several threads the one that calls exec takes over the leader's tid; the old leader has gone by then. */
@@ -303,6 +306,7 @@ static void task_dumped(struct task_set *s, const struct kymo_ev_lttng_statedump
 	p->kernel = ev->type == TASK_STATEDUMP_KERNEL;
 	p->cgroup_id = ev->cgroup_id;
 	p->ppid = ev->ppid;
+	p->uid = ev->uid;
 	if (t->tid == p->pid)
 		p->start_ns = ev->start_ns;
 	if (!t->comm[0] || t->comm[0] == '?')
@@ -393,4 +397,15 @@ void task_set_destroy(struct task_set *s)
 unsigned int task_count(const struct task_set *s)
 {
 	return HASH_COUNT(s->tasks);
+}
+
+unsigned int task_process_count(const struct task_set *s)
+{
+	return HASH_COUNT(s->processes);
+}
+
+void task_each(const struct task_set *s, void (*visit)(void *context, struct task *t), void *context)
+{
+	for (const struct task_entry *t = s->tasks; t; t = t->hh.next)
+		visit(context, (struct task *)&t->task);
 }

@@ -13,6 +13,8 @@
 
 enum { TASK_COMM = 16 };
 
+#define TASK_UID_UNKNOWN UINT32_MAX
+
 struct process {
 	int32_t pid, ppid;		/* ppid 0: not known, or none */
 	uint64_t start_ns;		/* 0: not known */
@@ -22,6 +24,7 @@ struct process {
 	bool comm_of_leader;
 	unsigned int threads;		/* that are there */
 	uint64_t cgroup_id;
+	uint32_t uid;			/* of who was there at the start, and so of his children; TASK_UID_UNKNOWN */
 	void *row;			/* of who counts */
 };
 
@@ -33,6 +36,7 @@ struct task {
 	/* Of who counts. */
 	void *row;
 	uint64_t queued_ns;		/* since when it waits for a CPU; 0: it does not */
+	uint32_t queued_cpu;		/* on whose run queue */
 	bool queued_by_waking;		/* queued_ns is that of the attempt, not yet of the run queue */
 	bool on_cpu;
 	bool dead;			/* it has left its last CPU, and whose thread it was may still be told */
@@ -67,5 +71,9 @@ struct task *task_overflow(struct task_set *s);
 void task_dead(struct task_set *s, struct task *t);
 
 unsigned int task_count(const struct task_set *s);
+unsigned int task_process_count(const struct task_set *s);
+
+/* All of them, in no order; none may come or go meanwhile. */
+void task_each(const struct task_set *s, void (*visit)(void *context, struct task *t), void *context);
 
 #endif
