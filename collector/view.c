@@ -10,9 +10,11 @@
 #include "packet.h"
 #include "text.h"
 
-/* Columns aligned to the right or to the left, and those of JSON only. */
-#define RIGHT(head_, key_, fill_, arg_) { .head = head_, .key = key_, .fill = fill_, .arg = arg_ }
-#define LEFT(head_, key_, fill_, arg_) { .head = head_, .key = key_, .fill = fill_, .arg = arg_, .left = true }
+/* Columns aligned to the right or to the left (last: what else there is to say of one), and those of JSON only. */
+#define RIGHT(head_, key_, fill_, arg_, ...) { .head = head_, .key = key_, .fill = fill_, .arg = arg_, __VA_ARGS__ }
+#define LEFT(head_, key_, fill_, arg_, ...) { .head = head_, .key = key_, .fill = fill_, .arg = arg_, .left = true, __VA_ARGS__ }
+#define DROP(n) .drop = n
+#define RATE .rate = true
 #define RAW(key_, fill_, arg_) { .head = "", .key = key_, .fill = fill_, .arg = arg_, .json_only = true }
 
 #define FILL(name) \
@@ -147,34 +149,44 @@ static bool view_task_kernel(const struct snapshot_row *row)
 	return !row->overflow && ((const struct tally_name *)row->label)->kernel;
 }
 
+static bool view_task_idle(const struct snapshot_row *row)
+{
+	return !row->overflow && !((const struct tally_process_key *)row->key)->pid;
+}
+
+static bool view_thread_idle(const struct snapshot_row *row)
+{
+	return !row->overflow && !((const struct tally_thread_key *)row->key)->tid;
+}
+
 #define VIEW_TASK_COLUMNS \
 	RIGHT("CPU%", "cpu_percent", view_percent, TASK_CPU_NS), \
-	RIGHT("CPU", "cpu_ns", view_ns, TASK_CPU_NS), \
-	RIGHT("RUNQ", "wait_ns", view_ns, TASK_WAIT_NS)
+	RIGHT("CPU", "cpu_ns", view_ns, TASK_CPU_NS, DROP(9)), \
+	RIGHT("RUNQ", "wait_ns", view_ns, TASK_WAIT_NS, DROP(1), RATE)
 
 #define VIEW_TASK_COUNTS \
-	RIGHT("SWITCHES", "switches", view_sum, TASK_SWITCHES), \
-	RIGHT("THR+", "threads_created", view_sum, TASK_THREADS), \
-	RIGHT("FORK+", "processes_created", view_sum, TASK_FORKS), \
-	RIGHT("RX", "rx_bytes", view_bytes, TASK_RX_BYTES), \
-	RIGHT("TX", "tx_bytes", view_bytes, TASK_TX_BYTES), \
+	RIGHT("CSW", "switches", view_sum, TASK_SWITCHES, DROP(3), RATE), \
+	RIGHT("THR+", "threads_created", view_sum, TASK_THREADS, DROP(4), RATE), \
+	RIGHT("FORK+", "processes_created", view_sum, TASK_FORKS, DROP(6), RATE), \
+	RIGHT("RX", "rx_bytes", view_bytes, TASK_RX_BYTES, DROP(2), RATE), \
+	RIGHT("TX", "tx_bytes", view_bytes, TASK_TX_BYTES, DROP(2), RATE), \
 	RAW("rx_calls", view_sum, TASK_RX_CALLS), \
 	RAW("tx_calls", view_sum, TASK_TX_CALLS), \
-	RIGHT("SAMPLES", "samples", view_sum, TASK_SAMPLES), \
+	RIGHT("SAMPLES", "samples", view_sum, TASK_SAMPLES, DROP(10)), \
 	RAW("start_ns", view_start, 0), \
 	LEFT("COMMAND", "command", view_command, 0)
 
 static const struct view_column view_tasks[] = {
 	RIGHT("PID", "pid", view_pid, 0),
-	RIGHT("PPID", "ppid", view_ppid, 0),
+	RIGHT("PPID", "ppid", view_ppid, 0, DROP(7)),
 	VIEW_TASK_COLUMNS,
-	RIGHT("P99", "wait_p99_ns", view_p99, TASK_WAIT_NS),
-	RIGHT("MAX", "wait_max_ns", view_max, TASK_WAIT_NS),
+	RIGHT("P99", "wait_p99_ns", view_p99, TASK_WAIT_NS, DROP(5)),
+	RIGHT("MAX", "wait_max_ns", view_max, TASK_WAIT_NS, DROP(8)),
 	VIEW_TASK_COUNTS,
 };
 
 static const struct view_column view_threads[] = {
-	RIGHT("PID", "pid", view_thread_pid, 0),
+	RIGHT("PID", "pid", view_thread_pid, 0, DROP(7)),
 	RIGHT("TID", "tid", view_tid, 0),
 	VIEW_TASK_COLUMNS,
 	VIEW_TASK_COUNTS,
@@ -265,20 +277,20 @@ FILL(view_flow_command)
 }
 
 static const struct view_column view_flows[] = {
-	LEFT("PROTO", "protocol", view_flow_protocol, 0),
-	LEFT("LOCAL", "local", view_flow_local, 0),
+	LEFT("PROTO", "protocol", view_flow_protocol, 0, DROP(4)),
+	LEFT("LOCAL", "local", view_flow_local, 0, DROP(5)),
 	LEFT("PEER", "peer", view_flow_peer, 0),
-	RIGHT("RX", "rx_bytes", view_bytes, FLOW_RX_BYTES),
-	RIGHT("TX", "tx_bytes", view_bytes, FLOW_TX_BYTES),
-	RIGHT("RX CALLS", "rx_calls", view_sum, FLOW_RX_CALLS),
-	RIGHT("TX CALLS", "tx_calls", view_sum, FLOW_TX_CALLS),
-	RIGHT("RETR", "retransmits", view_sum, FLOW_RETRANSMITS),
-	RIGHT("NETNS", "netns", view_flow_key, 1),
-	RIGHT("COOKIE", "cookie", view_flow_key, 0),
+	RIGHT("RX", "rx_bytes", view_bytes, FLOW_RX_BYTES, DROP(2), RATE),
+	RIGHT("TX", "tx_bytes", view_bytes, FLOW_TX_BYTES, DROP(1), RATE),
+	RIGHT("RX CALLS", "rx_calls", view_sum, FLOW_RX_CALLS, DROP(8), RATE),
+	RIGHT("TX CALLS", "tx_calls", view_sum, FLOW_TX_CALLS, DROP(8), RATE),
+	RIGHT("RETR", "retransmits", view_sum, FLOW_RETRANSMITS, DROP(6)),
+	RIGHT("NETNS", "netns", view_flow_key, 1, DROP(9)),
+	RIGHT("COOKIE", "cookie", view_flow_key, 0, DROP(10)),
 	RAW("family", view_flow_key, 2),
 	RAW("sport", view_flow_port, 0),
 	RAW("dport", view_flow_port, 1),
-	RIGHT("PID", "pid", view_flow_pid, 0),
+	RIGHT("PID", "pid", view_flow_pid, 0, DROP(3)),
 	LEFT("COMMAND", "command", view_flow_command, 0),
 };
 
@@ -303,13 +315,13 @@ FILL(view_interface_key)
 
 static const struct view_column view_interfaces[] = {
 	LEFT("INTERFACE", "interface", view_interface_name, 0),
-	RIGHT("INDEX", "ifindex", view_interface_key, 0),
-	RIGHT("NETNS", "netns", view_interface_key, 1),
-	RIGHT("RX", "rx_bytes", view_bytes, INTERFACE_RX_BYTES),
-	RIGHT("TX", "tx_bytes", view_bytes, INTERFACE_TX_BYTES),
-	RIGHT("RX PACKETS", "rx_packets", view_sum, INTERFACE_RX_PACKETS),
-	RIGHT("TX PACKETS", "tx_packets", view_sum, INTERFACE_TX_PACKETS),
-	RIGHT("DROPS", "drops", view_sum, INTERFACE_DROPS),
+	RIGHT("INDEX", "ifindex", view_interface_key, 0, DROP(6)),
+	RIGHT("NETNS", "netns", view_interface_key, 1, DROP(5)),
+	RIGHT("RX", "rx_bytes", view_bytes, INTERFACE_RX_BYTES, DROP(1), RATE),
+	RIGHT("TX", "tx_bytes", view_bytes, INTERFACE_TX_BYTES, DROP(1), RATE),
+	RIGHT("RX PACKETS", "rx_packets", view_sum, INTERFACE_RX_PACKETS, DROP(3), RATE),
+	RIGHT("TX PACKETS", "tx_packets", view_sum, INTERFACE_TX_PACKETS, DROP(3), RATE),
+	RIGHT("DROPS", "drops", view_sum, INTERFACE_DROPS, DROP(2)),
 };
 
 FILL(view_drop_reason)
@@ -333,10 +345,10 @@ FILL(view_drop_number)
 static const struct view_column view_drops[] = {
 	LEFT("REASON", "reason", view_drop_reason, 0),
 	RAW("reason_number", view_drop_number, 0),
-	LEFT("INTERFACE", "interface", view_interface_name, 0),
-	RIGHT("NETNS", "netns", view_interface_key, 1),
-	RIGHT("PACKETS", "packets", view_sum, DROP_PACKETS),
-	RIGHT("BYTES", "bytes", view_bytes, DROP_BYTES),
+	LEFT("INTERFACE", "interface", view_interface_name, 0, DROP(2)),
+	RIGHT("NETNS", "netns", view_interface_key, 1, DROP(4)),
+	RIGHT("PACKETS", "packets", view_sum, DROP_PACKETS, DROP(1)),
+	RIGHT("BYTES", "bytes", view_bytes, DROP_BYTES, DROP(3)),
 };
 
 /* ---- interrupts ---- */
@@ -368,18 +380,18 @@ FILL(view_irq_name)
 }
 
 static const struct view_column view_irqs[] = {
-	LEFT("KIND", "kind", view_irq_kind, 0),
-	RIGHT("NO", "number", view_irq_number, 0),
+	LEFT("KIND", "kind", view_irq_kind, 0, DROP(5)),
+	RIGHT("NO", "number", view_irq_number, 0, DROP(6)),
 	LEFT("NAME", "name", view_irq_name, 0),
-	RIGHT("COUNT", "count", view_sum, INTERRUPT_COUNT),
-	RIGHT("PER S", "rate", view_rate, INTERRUPT_COUNT),
+	RIGHT("COUNT", "count", view_sum, INTERRUPT_COUNT, DROP(8)),
+	RIGHT("PER S", "rate", view_rate, INTERRUPT_COUNT, DROP(2)),
 	RIGHT("TIME", "time_ns", view_ns, INTERRUPT_NS),
-	RIGHT("CPU%", "cpu_percent", view_percent, INTERRUPT_NS),
-	RIGHT("P50", "time_p50_ns", view_p50, INTERRUPT_NS),
-	RIGHT("P99", "time_p99_ns", view_p99, INTERRUPT_NS),
-	RIGHT("MAX", "time_max_ns", view_max, INTERRUPT_NS),
-	RIGHT("DELAY P50", "delay_p50_ns", view_p50, INTERRUPT_DELAY_NS),
-	RIGHT("DELAY P99", "delay_p99_ns", view_p99, INTERRUPT_DELAY_NS),
+	RIGHT("CPU%", "cpu_percent", view_percent, INTERRUPT_NS, DROP(3)),
+	RIGHT("P50", "time_p50_ns", view_p50, INTERRUPT_NS, DROP(4)),
+	RIGHT("P99", "time_p99_ns", view_p99, INTERRUPT_NS, DROP(1)),
+	RIGHT("MAX", "time_max_ns", view_max, INTERRUPT_NS, DROP(5)),
+	RIGHT("DELAY P50", "delay_p50_ns", view_p50, INTERRUPT_DELAY_NS, DROP(8)),
+	RIGHT("DELAY P99", "delay_p99_ns", view_p99, INTERRUPT_DELAY_NS, DROP(7)),
 };
 
 /* ---- event types ---- */
@@ -418,11 +430,11 @@ FILL(view_type_causes)
 static const struct view_column view_events[] = {
 	LEFT("EVENT TYPE", "type", view_type_name, 0),
 	RAW("id", view_type_id, 0),
-	RIGHT("COUNT", "count", view_sum, TYPE_COUNT),
-	RIGHT("PER S", "rate", view_rate, TYPE_COUNT),
-	RIGHT("BYTES", "bytes", view_bytes, TYPE_BYTES),
+	RIGHT("COUNT", "count", view_sum, TYPE_COUNT, DROP(5)),
+	RIGHT("PER S", "rate", view_rate, TYPE_COUNT, DROP(1)),
+	RIGHT("BYTES", "bytes", view_bytes, TYPE_BYTES, DROP(3), RATE),
 	RIGHT("LOST", "lost", view_sum, TYPE_LOST),
-	LEFT("BECAUSE", NULL, view_type_causes, 0),
+	LEFT("BECAUSE", NULL, view_type_causes, 0, DROP(2)),
 	RAW("lost_full", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_FULL),
 	RAW("lost_overwritten", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_OVERWRITTEN),
 	RAW("lost_nested", view_sum, TYPE_LOST_CAUSE + KYMO_LOSS_NESTED),
@@ -440,9 +452,9 @@ static const struct view_column view_events[] = {
 const struct view views[] = {
 	{ "tasks", "Tasks (processes; RUNQ: waiting for a CPU)", "no task", TALLY_PROCESSES, TASK_CPU_NS, "cpu_percent", 20, false,
 		VIEW_COLUMNS(view_tasks), .drill = "threads", .drill_key = { "pid" },
-		.tree_key = { "pid", "ppid" }, .other = "threads", .kernel = view_task_kernel },
+		.tree_key = { "pid", "ppid" }, .other = "threads", .kernel = view_task_kernel, .idle = view_task_idle },
 	{ "threads", "Threads", "no thread", TALLY_THREADS, TASK_CPU_NS, "cpu_percent", 20, true, VIEW_COLUMNS(view_threads),
-		.other = "tasks", .kernel = view_task_kernel },
+		.other = "tasks", .kernel = view_task_kernel, .idle = view_thread_idle },
 	{ "flows", "Flows (socket calls)", "no socket call", TALLY_FLOWS, FLOW_BYTES, NULL, 15, false, VIEW_COLUMNS(view_flows) },
 	{ "interfaces", "Interfaces (packets at the device)", "no packet", TALLY_INTERFACES, INTERFACE_BYTES, NULL, 15,
 		false, VIEW_COLUMNS(view_interfaces) },
@@ -450,7 +462,7 @@ const struct view views[] = {
 		VIEW_COLUMNS(view_drops) },
 	{ "irqs", "Interrupts (TIME: without those on top)", "no interrupt", TALLY_INTERRUPTS, INTERRUPT_NS, "time_ns", 20,
 		false, VIEW_COLUMNS(view_irqs) },
-	{ "events", "Event types", "no event", TALLY_TYPES, TYPE_COUNT, "count", 30, false, VIEW_COLUMNS(view_events) },
+	{ "events", "Event types", "no event", TALLY_TYPES, TYPE_COUNT, "rate", 30, false, VIEW_COLUMNS(view_events) },
 };
 const unsigned int views_count = sizeof(views) / sizeof(views[0]);
 

@@ -37,6 +37,7 @@ struct view_column {
 	bool json_only;
 	unsigned char width;	/* on a screen, in columns; 0: as its head */
 	unsigned char drop;	/* where a screen is too narrow the largest are left out first; 0: never */
+	bool rate;		/* a screen shows it per second */
 };
 
 enum { VIEW_DRILL_KEYS = 3 };
@@ -58,6 +59,7 @@ struct view {
 	const char *tree_key[2];
 	const char *other;	/* the view of the same things with or without threads; NULL: there is none */
 	bool (*kernel)(const struct snapshot_row *row); /* it is the kernel's own; NULL: none is */
+	bool (*idle)(const struct snapshot_row *row); /* it is nobody, a screen leaves it out; NULL: none is */
 };
 
 extern const struct view views[];

@@ -15,10 +15,25 @@ void list_fini(struct list *l)
 	*l = (struct list){ 0 };
 }
 
+static void list_per_second(const struct snapshot *s, struct view_cell *cell)
+{
+	const double seconds = s->end_ns > s->begin_ns ? (double)(s->end_ns - s->begin_ns) / 1e9 : 1;
+
+	if (cell->unit == VIEW_NUMBER && cell->number) {
+		cell->unit = VIEW_REAL;
+		cell->real = (double)cell->number / seconds;
+	} else if (cell->unit == VIEW_NS || cell->unit == VIEW_BYTES) {
+		cell->number = (uint64_t)((double)cell->number / seconds + 0.5);
+	}
+}
+
 void list_cell(const struct list *l, const struct view_column *column, const struct snapshot_row *row, struct view_cell *out)
 {
-	*out = (struct view_cell){ .unit = VIEW_NONE };
+	out->unit = VIEW_NONE;
+	out->text[0] = 0;
 	column->fill(l->snapshot, row, column->arg, out);
+	if (column->rate)
+		list_per_second(l->snapshot, out);
 }
 
 static const struct view_column *list_column(const struct view *v, const char *key)
@@ -110,6 +125,8 @@ static bool list_wanted(const struct list *l, const struct state *s, const struc
 	const struct view_column *user = *s->user ? list_user_column(s->view) : NULL;
 	char name[STATE_ITEM];
 
+	if (s->view->idle && s->view->idle(row))
+		return false;
 	if (s->kernel_hidden && s->view->kernel && s->view->kernel(row))
 		return false;
 	if (!list_on_the_way(l, s, row))
@@ -322,6 +339,8 @@ int list_make(struct list *l, const struct snapshot *snapshot, struct state *s, 
 	l->row = calloc(t->rows + 1, sizeof(*l->row));
 	if (!l->row)
 		return -ENOMEM;
+	for (unsigned int i = 0; s->view->idle && i < t->rows; i++)
+		l->all -= s->view->idle(&t->row[i]);
 	for (unsigned int i = 0; i < t->rows; i++)
 		if (list_wanted(l, s, &t->row[i]))
 			l->row[l->rows++].row = &t->row[i];

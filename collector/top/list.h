@@ -36,7 +36,7 @@ void list_find(const struct list *l, struct state *s, unsigned int page);	/* sta
 bool list_drill(const struct list *l, struct state *s);			/* false: the message says why not */
 void list_users(const struct list *l, struct state *s);			/* opens the menu, or says why not */
 
-/* The cell of a row; unit VIEW_NONE if there is nothing to say. */
+/* The cell of a row, rates per second; unit VIEW_NONE if there is nothing to say. */
 void list_cell(const struct list *l, const struct view_column *column, const struct snapshot_row *row, struct view_cell *out);
 bool list_matches(const struct view_cell *cell, const char *text); /* as search and filter see it */
 

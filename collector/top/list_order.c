@@ -61,6 +61,10 @@ static void list_rank(const struct list_order *o, const struct snapshot_row *row
 	out->unit = cell.unit;
 	out->number = cell.number;
 	out->real = cell.real;
+	if (o->column->rate && cell.unit == VIEW_NUMBER) { /* nothing */
+		out->unit = VIEW_REAL;
+		out->real = 0;
+	}
 	memcpy(out->text, cell.text, LIST_TEXT - 1);
 }
 

@@ -14,17 +14,17 @@ struct render_key {
 };
 
 static const struct render_key keys_live[] = {
-	{ "F1", "Help", STROKE_F0 + 1, 0 }, { "F3", "Search", STROKE_F0 + 3, 2 }, { "F4", "Filter", STROKE_F0 + 4, 2 },
-	{ "F5", "Tree", STROKE_F0 + 5, 4 }, { "F6", "Sort", STROKE_F0 + 6, 3 }, { "Tab", "View", STROKE_TAB, 2 },
-	{ "Enter", "Drill", STROKE_ENTER, 3 }, { "p", "Pause", 'p', 3 }, { "R", "Record", 'R', 5 },
+	{ "F1", "Help", STROKE_F0 + 1, 0 }, { "F3", "Search", STROKE_F0 + 3, 3 }, { "F4", "Filter", STROKE_F0 + 4, 4 },
+	{ "F5", "Tree", STROKE_F0 + 5, 8 }, { "F6", "Sort", STROKE_F0 + 6, 6 }, { "Tab", "View", STROKE_TAB, 2 },
+	{ "Enter", "Drill", STROKE_ENTER, 5 }, { "p", "Pause", 'p', 7 }, { "R", "Record", 'R', 9 },
 	{ "F10", "Quit", STROKE_F10, 1 },
 	{ NULL, NULL, 0, 0 },
 };
 
 static const struct render_key keys_replay[] = {
-	{ "F1", "Help", STROKE_F0 + 1, 0 }, { "F3", "Search", STROKE_F0 + 3, 3 }, { "F4", "Filter", STROKE_F0 + 4, 3 },
-	{ "F6", "Sort", STROKE_F0 + 6, 4 }, { "Tab", "View", STROKE_TAB, 2 }, { "p", "Pause", 'p', 3 }, { "T", "Back", 'T', 3 },
-	{ "t", "Step", 't', 2 }, { "g", "Jump", 'g', 4 }, { "[", "Slow", '[', 5 }, { "]", "Fast", ']', 5 },
+	{ "F1", "Help", STROKE_F0 + 1, 0 }, { "F3", "Search", STROKE_F0 + 3, 6 }, { "F4", "Filter", STROKE_F0 + 4, 7 },
+	{ "F6", "Sort", STROKE_F0 + 6, 8 }, { "Tab", "View", STROKE_TAB, 2 }, { "p", "Pause", 'p', 5 }, { "T", "Back", 'T', 4 },
+	{ "t", "Step", 't', 3 }, { "g", "Jump", 'g', 9 }, { "[", "Slow", '[', 10 }, { "]", "Fast", ']', 10 },
 	{ "F10", "Quit", STROKE_F10, 1 }, { NULL, NULL, 0, 0 },
 };
 
@@ -53,7 +53,7 @@ static unsigned int render_keys_width(const struct render_key *k, unsigned int d
 
 static void render_keys(const struct render_key *k, struct grid *g, struct render_map *map, unsigned int row, unsigned int column)
 {
-	unsigned int drop = 10;
+	unsigned int drop = 11;
 
 	while (drop && column + render_keys_width(k, drop) > g->columns)
 		drop--;
@@ -86,7 +86,7 @@ static void render_prompt(const struct state *s, struct grid *g, struct render_m
 	if (*s->message)
 		column += 2 + grid_put(g, row, column + 2, g->columns, GRID_ALARM, s->message);
 	column += 3;
-	if (column + render_keys_width(s->mode == STATE_SEARCH ? keys_search : keys_line, 10) <= g->columns)
+	if (column + render_keys_width(s->mode == STATE_SEARCH ? keys_search : keys_line, 11) <= g->columns)
 		render_keys(s->mode == STATE_SEARCH ? keys_search : keys_line, g, map, row, column);
 }
 

@@ -99,9 +99,9 @@ static void render_cpu_fields(struct render_fields *f, const struct vitals *v)
 {
 	const double whole = (double)v->interval_ns * v->cpus;
 	const uint64_t busy = v->user_ns + v->system_ns + v->irq_ns + v->softirq_ns;
-	struct render_field *field = render_field(f, "cpu", 7, 0, 1);
+	struct render_field *field = render_field(f, "cpu", 6, 0, 2);
 
-	snprintf(field->value, sizeof(field->value), "%.1f %%", render_share(busy, whole));
+	snprintf(field->value, sizeof(field->value), "%.1f%%", render_share(busy, whole));
 	if (v->split)
 		render_share_field(f, "user", render_share(v->user_ns, whole), 6);
 	render_share_field(f, v->split ? "sys" : "tasks", render_share(v->system_ns, whole), 6);
@@ -124,9 +124,12 @@ static void render_wait_fields(struct render_fields *f, const struct vitals *v)
 		snprintf(field->value, sizeof(field->value), "%.*f", v->load[i] < 99.95 ? 2 : 0, v->load[i]);
 		field->close = i;
 	}
-	field = render_field(f, "run", 5, 0, 9);
-	snprintf(field->value, sizeof(field->value), "%u+%u", v->running, v->runnable);
-	field = render_field(f, "of", 5, 0, 10);
+	field = render_field(f, "running", 2, 0, 9);
+	snprintf(field->value, sizeof(field->value), "%u", v->running);
+	field = render_field(f, "waiting", 2, 0, 9);
+	snprintf(field->value, sizeof(field->value), "%u", v->runnable);
+	field->close = true;
+	field = render_field(f, "threads", 4, 0, 12);
 	snprintf(field->value, sizeof(field->value), "%u", v->threads);
 	field->close = true;
 	render_rate_field(f, v, "thr+", v->threads_made, 0, 8);
@@ -153,9 +156,12 @@ static void render_own_fields(struct render_fields *f, const struct vitals *v, b
 	render_rate_field(f, v, "ev", v->events, 1, 5);
 	if (!live)
 		return;
-	field = render_field(f, "kymo", 14, 1, 2);
-	text_bytes(bytes, sizeof(bytes), v->own_memory_bytes);
-	snprintf(field->value, sizeof(field->value), "%.1f %% %s", render_per_s(v, v->own_cpu_ns) / 1e7, bytes);
+	field = render_field(f, "kymo", 10, 1, 1);
+	if (v->own_memory_bytes >= 10000000 && v->own_memory_bytes < 999500000)
+		snprintf(bytes, sizeof(bytes), "%u MB", (unsigned int)((v->own_memory_bytes + 500000) / 1000000));
+	else
+		text_bytes(bytes, sizeof(bytes), v->own_memory_bytes);
+	snprintf(field->value, sizeof(field->value), "%.1f%% %s", render_per_s(v, v->own_cpu_ns) / 1e7, bytes);
 	render_rate_field(f, v, "own ev", v->own_events, 1, 9);
 }
 

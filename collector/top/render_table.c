@@ -20,12 +20,16 @@ struct render_columns {
 };
 
 /* What a column of that unit usually needs: widths do not change with every number. */
-static unsigned int render_unit_width(enum view_unit unit)
+static unsigned int render_unit_width(const struct view_column *column, enum view_unit unit)
 {
 	static const unsigned int width[] = {
 		[VIEW_NUMBER] = 7, [VIEW_ID] = 7, [VIEW_BYTES] = 7, [VIEW_NS] = 7, [VIEW_REAL] = 5,
 	};
 
+	if (column->width)
+		return column->width;
+	if (column->rate && (unit == VIEW_REAL || unit == VIEW_NUMBER))
+		return 6;
 	return unit < sizeof(width) / sizeof(width[0]) ? width[unit] : 1;
 }
 
@@ -43,10 +47,8 @@ static void render_head_text(const struct render_column *c, char *out, size_t si
 {
 	const char *mark = !c->sorts ? "" : c->down ? "\u25bc" : "\u25b2";
 
-	if (c->column->left)
-		snprintf(out, size, "%s%s", c->column->head, mark);
-	else
-		snprintf(out, size, "%s%s", mark, c->column->head);
+	snprintf(out, size, "%s%s%s%s", c->column->left ? "" : mark, c->column->head, c->column->rate ? "/s" : "",
+		 c->column->left ? mark : "");
 }
 
 static unsigned int render_first(const struct render_scene *scene)
@@ -86,8 +88,8 @@ static void render_measure(const struct render_scene *scene, struct render_colum
 		unit = cell.unit != VIEW_NONE ? cell.unit : unit;
 	}
 	c->down = (unit != VIEW_TEXT && unit != VIEW_ID) != state_of_view_const(scene->state)->reverse;
-	if (c->width < (column->width ? column->width : render_unit_width(unit)))
-		c->width = column->width ? column->width : render_unit_width(unit);
+	if (c->width < render_unit_width(column, unit))
+		c->width = render_unit_width(column, unit);
 	render_head_text(c, text, sizeof(text));
 	if (c->width < grid_text_width(text))
 		c->width = grid_text_width(text);
