@@ -83,7 +83,7 @@ debug-kernel:			## build the kernel with KASAN, lockdep, kmemleak: minutes, once
 
 vm-debug: collector debug-kernel	## guest tests marked "debug: yes" on the debug kernel
 	$(Q)dir=$$(scripts/debug-kernel --path) && ver=$$(ls $$dir/lib/modules) && \
-	$(MAKE) kmod vm-programs KVER=$$ver KDIR=$$(scripts/debug-kernel --build-dir) && \
+	$(MAKE) kmod vm-programs KVER=$$ver KDIR=$$(scripts/debug-kernel --build-dir) KFLAGS=CONFIG_FRAME_WARN=2048 && \
 	scripts/vm-test --debug --times 4 --kernel-dir $$dir $(TESTS)
 
 vm-all: collector		## guest tests on every Debian kernel that is installed

@@ -50,11 +50,4 @@ until small; do
 	sleep 1
 done
 paste "$tmp/before" "$tmp/after"
-if [ -w /sys/kernel/debug/kmemleak ]; then
-	echo scan > /sys/kernel/debug/kmemleak
-	sleep 6 # an object counts as leaked only when it is 5 s old
-	echo scan > /sys/kernel/debug/kmemleak
-	! grep -q kymo /sys/kernel/debug/kmemleak || fail "kmemleak: $(grep -B12 -A12 kymo /sys/kernel/debug/kmemleak | head -60)"
-	say "kmemleak: nothing of ours"
-fi
 figure "$cycles cycles"

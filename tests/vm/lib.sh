@@ -51,8 +51,9 @@ wait_for() {
 	done
 }
 
-# load_module [PARAMETER=VALUE]...
+# load_module [PARAMETER=VALUE]...: it goes away with the test, however that ends
 load_module() {
+	at_exit module_away
 	[ -e "$kymo_ko" ] || fail "no $kymo_ko: make kmod KVER=$(uname -r)"
 	insmod "$kymo_ko" "$@" || fail "insmod $kymo_ko: status $?"
 	wait_for 10 test -c /dev/kymo
@@ -65,6 +66,15 @@ unload_module() {
 	local end=$((SECONDS + 30)) out
 	until out=$(rmmod kymo 2>&1); do
 		[ $SECONDS -lt $end ] || fail "rmmod kymo: $out"
+		sleep 0.1
+	done
+}
+
+# Whoever holds it
+module_away() {
+	local end=$((SECONDS + 30))
+	while module_loaded && ! rmmod kymo && [ $SECONDS -lt $end ]; do
+		awk '{ print $NF }' /sys/module/kymo/parameters/holders | xargs -r kill -9
 		sleep 0.1
 	done
 }
