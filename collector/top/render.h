@@ -40,6 +40,7 @@ struct render_map {
 /* The grid gets that many rows and columns. -ENOMEM. */
 int render(const struct render_scene *scene, unsigned int rows, unsigned int columns, struct grid *g, struct render_map *map);
 
+unsigned int render_help_last(unsigned int rows, unsigned int columns); /* the last state->help_top that makes sense */
 unsigned int render_page(unsigned int rows, unsigned int columns); /* rows of the list on a screen of that size */
 struct state_hit render_hit(const struct render_map *map, unsigned int row, unsigned int column);
 

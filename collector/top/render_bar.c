@@ -176,14 +176,30 @@ static const struct render_help_line help_lines[] = {
 
 enum { HELP_LINES = sizeof(help_lines) / sizeof(help_lines[0]), HELP_KEY = 18, HELP_COLUMN = 62 };
 
+static unsigned int render_help_across(unsigned int columns)
+{
+	return columns >= 2 * HELP_COLUMN ? 2 : 1;
+}
+
+static unsigned int render_help_lines(unsigned int columns)
+{
+	return (HELP_LINES + render_help_across(columns) - 1) / render_help_across(columns);
+}
+
+unsigned int render_help_last(unsigned int rows, unsigned int columns)
+{
+	const struct render_layout l = render_layout(rows, columns);
+	const unsigned int page = rows - l.vitals - l.bars, lines = render_help_lines(columns);
+
+	return lines > page ? lines - page : 0;
+}
+
 void render_help(const struct render_scene *scene, struct grid *g, unsigned int row, unsigned int rows)
 {
-	const unsigned int across = g->columns >= 2 * HELP_COLUMN ? 2 : 1, lines = (HELP_LINES + across - 1) / across;
-	const unsigned int key = g->columns < 60 ? 11 : HELP_KEY;
-	unsigned int first = scene->state->help_top;
+	const unsigned int across = render_help_across(g->columns), lines = render_help_lines(g->columns);
+	const unsigned int key = g->columns < 60 ? 11 : HELP_KEY, last = render_help_last(g->rows, g->columns);
+	const unsigned int first = scene->state->help_top < last ? scene->state->help_top : last;
 
-	if (first + rows > lines)
-		first = lines > rows ? lines - rows : 0;
 	for (unsigned int i = 0; i < rows && first + i < lines; i++) {
 		for (unsigned int k = 0; k < across; k++) {
 			const unsigned int at = first + i + k * lines, column = k * HELP_COLUMN;
