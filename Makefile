@@ -17,7 +17,20 @@ COMMON := -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -D_GNU_SOURCE -
 LIBS := -ljansson -lelf -ldw -lzstd -lncursesw -ltinfo -liberty
 SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all
 
-COLLECTOR_SRC := $(wildcard collector/*.c collector/*/*.c)
+# The BPF programs: one object for all kernels, in the program as a skeleton. Without the tools for it kymo is built
+# without this input, and says so.
+BPF_TOOL := $(or $(shell command -v bpftool 2>/dev/null),$(wildcard /usr/sbin/bpftool))
+BPF_MISSING := $(strip $(if $(shell command -v clang 2>/dev/null),,clang) $(if $(BPF_TOOL),,bpftool) \
+	$(if $(wildcard /usr/include/bpf/libbpf.h),,libbpf-dev))
+BPF_SRC := $(wildcard collector/bpf/*.bpf.c)
+BPF_OBJ := $(BPF_SRC:collector/bpf/%.bpf.c=$(B)/bpf/%.o)
+ifeq ($(BPF_MISSING),)
+BPF_SKEL := $(B)/bpf/kymo.skel.h
+COMMON += -DKYMO_BPF -isystem $(B)/bpf
+LIBS += -lbpf
+endif
+
+COLLECTOR_SRC := $(filter-out %.bpf.c,$(wildcard collector/*.c collector/*/*.c))
 COLLECTOR_OBJ := $(COLLECTOR_SRC:collector/%.c=$(B)/collector/%.o)
 # Unit tests build the real files under ASan and UBSan.
 ASAN_OBJ := $(patsubst collector/%.c,$(B)/asan/%.o,$(filter-out collector/main.c,$(COLLECTOR_SRC)))
@@ -30,6 +43,22 @@ VM_MOD := $(patsubst tests/vm/%/Kbuild,%,$(wildcard tests/vm/*_mod/Kbuild))
 all: collector kmod		## build the collector and the module
 
 collector: $(B)/kymo		## build build/kymo
+ifneq ($(BPF_MISSING),)
+	@echo "note: no $(BPF_MISSING): built without the BPF input (for kernels that take no modules); scripts/setup installs what it needs"
+endif
+
+# -g: the types of the kernel that are used, which libbpf needs; the rest of it is not kept.
+$(B)/bpf/%.o: collector/bpf/%.bpf.c Makefile
+	@mkdir -p $(@D)
+	$(Q)clang -O2 -g -mcpu=v3 -target bpf -Wall -Werror -Iinclude -I/usr/include/$(shell $(CC) -print-multiarch) -MMD -MP -c -o $@ $<
+
+$(B)/bpf/kymo.bpf: $(BPF_OBJ)
+	$(Q)$(BPF_TOOL) gen object $@ $^
+
+$(B)/bpf/kymo.skel.h: $(B)/bpf/kymo.bpf
+	$(Q)$(BPF_TOOL) gen skeleton $< name kymo_bpf > $@.part && mv $@.part $@
+
+$(B)/collector/bpf_programs.o $(B)/asan/bpf_programs.o: $(BPF_SKEL)
 
 $(B)/kymo: $(COLLECTOR_OBJ)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A session of the module, step by step. Keeps the first sentence of what went wrong. */
+/* A session, step by step. Keeps the first sentence of what went wrong. */
 #include "collection.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 #include "catalogue.h"
 #include "collection_input.h"
 
-/* The module refused; what: a verb. */
+/* The tracer refused; what: a verb. */
 static int collection_failed(struct collection *c, const char *what, int err)
 {
 	if (!c->why[0])
-		input_kmod_sentence(c->kmod, what, err, c->why, sizeof(c->why));
+		tracer_sentence(c->tracer, what, err, c->why, sizeof(c->why));
 	return err;
 }
 
@@ -53,17 +53,17 @@ static int collection_setup(struct collection *c)
 	setup.sets = c->sets;
 	for (unsigned int i = 0; i < c->sets; i++)
 		setup.set[i] = (struct kymo_set){ .packet_bytes = o->packet_bytes, .packets = packets };
-	setup.budget_bytes = (uint64_t)packets * o->packet_bytes * c->sets * input_kmod_info(c->kmod)->cpus;
-	err = input_kmod_setup(c->kmod, &setup);
+	setup.budget_bytes = (uint64_t)packets * o->packet_bytes * c->sets * tracer_info(c->tracer)->cpus;
+	err = tracer_setup(c->tracer, &setup);
 	if (err)
 		return collection_failed(c, "set up", err);
-	memcpy(c->in.uuid, c->kmod->uuid, sizeof(c->in.uuid));
+	memcpy(c->in.uuid, c->tracer->uuid, sizeof(c->in.uuid));
 	return 0;
 }
 
 static int collection_own(struct collection *c)
 {
-	const struct kymo_info *info = input_kmod_info(c->kmod);
+	const struct kymo_info *info = tracer_info(c->tracer);
 
 	c->loss = loss_create(c->in.catalogue, c->in.uuid, (uint64_t)KYMO_SETS_MAX * info->cpus);
 	if (!c->loss)
@@ -99,7 +99,7 @@ static int collection_enable(struct collection *c)
 		int err;
 
 		memcpy(ask.glob, item->glob, sizeof(ask.glob));
-		err = input_kmod_enable(c->kmod, &ask);
+		err = tracer_enable(c->tracer, &ask);
 		if (err && !(item->optional && err == -EOPNOTSUPP))
 			return collection_unavailable(c, item, err);
 		enabled += ask.matched;
@@ -108,7 +108,7 @@ static int collection_enable(struct collection *c)
 		snprintf(c->why, sizeof(c->why), "none of the event types works here: 'kymo list' tells why");
 		return -EOPNOTSUPP;
 	}
-	return input_kmod_catalogue(c->kmod);
+	return tracer_catalogue(c->tracer);
 }
 
 int collection_open(struct collection *c, const struct collection_options *options)
@@ -121,9 +121,9 @@ int collection_open(struct collection *c, const struct collection_options *optio
 	*c = (struct collection){ .options = options };
 	clock_pair_read(&c->start_clock);
 	c->open_ns = clock_now_ns();
-	err = input_kmod_open(&c->kmod);
+	err = tracer_open(&c->tracer, options->input, c->why);
 	if (err)
-		return collection_failed(c, "open", err);
+		return err;
 	collection_input_init(c);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !err; i++)
 		err = steps[i](c);
@@ -137,10 +137,10 @@ int collection_open(struct collection *c, const struct collection_options *optio
 
 int collection_start(struct collection *c)
 {
-	int err = input_kmod_map(c->kmod);
+	int err = tracer_map(c->tracer);
 
 	if (!err)
-		err = input_kmod_start(c->kmod);
+		err = tracer_start(c->tracer);
 	if (err)
 		return collection_failed(c, "start", err);
 	c->start_ns = clock_now_ns();	/* START switches on as its last act */
@@ -152,7 +152,7 @@ int collection_start(struct collection *c)
 int collection_dump(struct collection *c)
 {
 	bool done;
-	int err = input_kmod_dump(c->kmod, &done);
+	int err = tracer_dump(c->tracer, &done);
 
 	if (err && err != -EINTR)
 		return collection_failed(c, "dump the state of", err);
@@ -163,7 +163,7 @@ int collection_dump(struct collection *c)
 int collection_account(struct collection *c)
 {
 	uint64_t time_ns;
-	int err = input_kmod_stats(c->kmod, &c->stats, &c->stats_count, &time_ns);
+	int err = tracer_stats(c->tracer, &c->stats, &c->stats_count, &time_ns);
 
 	if (err)
 		return collection_failed(c, "count", err);
@@ -175,14 +175,14 @@ int collection_sync(struct collection *c, uint64_t *time_ns)
 	int err;
 
 	do
-		err = input_kmod_sync(c->kmod, time_ns);
+		err = tracer_sync(c->tracer, time_ns);
 	while (err == -EINTR);
 	return err ? collection_failed(c, "wait for", err) : 0;
 }
 
 void collection_open_packets(struct collection *c, bool yes)
 {
-	input_kmod_open_packets(c->kmod, yes);
+	tracer_open_packets(c->tracer, yes);
 }
 
 uint64_t collection_lost(const struct collection *c)
@@ -202,7 +202,7 @@ int collection_stop(struct collection *c)
 	int err;
 
 	c->stop_ns = clock_now_ns();	/* STOP switches off first: what it waits for then is nobody's CPU time */
-	err = input_kmod_stop(c->kmod);
+	err = tracer_stop(c->tracer);
 	clock_pair_read(&c->stop_clock);
 	if (err)
 		return collection_failed(c, "stop", err);
@@ -216,6 +216,6 @@ void collection_fini(struct collection *c)
 {
 	loss_destroy(c->loss);
 	selection_fini(&c->selection);
-	if (c->kmod)
-		c->kmod->ops->destroy(c->kmod);
+	if (c->tracer)
+		c->tracer->ops->destroy(c->tracer);
 }

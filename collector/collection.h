@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A session of the module from open to stop, as an input: which event types, rings of which size, the start dump, the
- * counters and the clocks. What the module's counters say of losses comes out as kymo_loss events in a stream of its
+ * A session of the module or of BPF from open to stop, as an input: which event types, rings of which size, the start
+ * dump, the counters and the clocks. What the session's counters say of losses comes out as kymo_loss events in a stream of its
  * own, so that whoever takes the events takes the losses with them. Knows nothing of who that is (record, top).
  *
  *	collection_open()	everything that can be refused is asked for; in.uuid and the catalogue are valid
@@ -16,7 +16,7 @@
 #define KYMO_COLLECTION_H
 
 #include "clock.h"
-#include "input_kmod.h"
+#include "tracer.h"
 #include "loss.h"
 #include "selection.h"
 
@@ -25,15 +25,16 @@ struct collection_options {
 	unsigned int events_count;
 	uint64_t buffer_bytes;		/* of ring memory for each CPU */
 	uint32_t packet_bytes;
-	uint64_t rate_hz;		/* of cpu_sample; 0: the module's default */
+	uint64_t rate_hz;		/* of cpu_sample; 0: the default */
+	const char *input;		/* "kmod", "bpf"; NULL: the one that works */
 };
 
-enum { COLLECTION_OWN_STREAM = 0 };	/* kymo_loss; the module's streams follow, as the CPUs come */
+enum { COLLECTION_OWN_STREAM = 0 };	/* kymo_loss; the tracer's streams follow, as the CPUs come */
 
 struct collection {
 	struct input in;		/* first; has no destroy of its own: collection_fini */
 	const struct collection_options *options;
-	struct input *kmod;
+	struct input *tracer;
 	struct selection selection;
 	struct loss *loss;
 	bool own_held;			/* the own stream's last stretch has not been released */
@@ -44,7 +45,7 @@ struct collection {
 	bool dumping;			/* the start dump is not complete */
 	const struct kymo_type_stats *stats; /* as of the last account; in the end exact */
 	unsigned int stats_count;
-	char why[1024];
+	char why[TRACER_WHY_BYTES];
 };
 
 int collection_open(struct collection *c, const struct collection_options *options);
@@ -62,7 +63,7 @@ int collection_sync(struct collection *c, uint64_t *time_ns);
 int collection_stop(struct collection *c);
 void collection_fini(struct collection *c);
 
-/* Whether `in` hands out packets of the module that are still open (yes at first). */
+/* Whether `in` hands out packets of the tracer that are still open (yes at first). */
 void collection_open_packets(struct collection *c, bool yes);
 
 uint64_t collection_lost(const struct collection *c); /* as of the last account */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A collection's streams as one input. The own stream is stream 0; stream n of the module is n + 1. */
+/* A collection's streams as one input. The own stream is stream 0; stream n of the tracer is n + 1. */
 #include "collection_input.h"
 
 #include <errno.h>
@@ -13,13 +13,13 @@ static struct collection *collection_of(struct input *in)
 
 void collection_input_follow(struct collection *c)
 {
-	c->in.streams = c->kmod->streams + 1;
+	c->in.streams = c->tracer->streams + 1;
 }
 
 static int collection_input_wait(struct input *in, int timeout_ms)
 {
 	struct collection *c = collection_of(in);
-	int err = c->kmod->ops->wait(c->kmod, timeout_ms);
+	int err = c->tracer->ops->wait(c->tracer, timeout_ms);
 
 	collection_input_follow(c);
 	return err;
@@ -46,7 +46,7 @@ static int collection_input_next(struct input *in, struct stretch *out)
 
 	if (collection_own_next(c, out))
 		return 1;
-	got = c->kmod->ops->next(c->kmod, out);
+	got = c->tracer->ops->next(c->tracer, out);
 	collection_input_follow(c);
 	if (got == 1)
 		out->stream++;
@@ -56,15 +56,15 @@ static int collection_input_next(struct input *in, struct stretch *out)
 static void collection_input_release(struct input *in, const struct stretch *stretch)
 {
 	struct collection *c = collection_of(in);
-	struct stretch of_module = *stretch;
+	struct stretch of_tracer = *stretch;
 
 	if (stretch->stream == COLLECTION_OWN_STREAM) {
 		ring_reader_release(loss_reader(c->loss), stretch);
 		c->own_held = false;
 		return;
 	}
-	of_module.stream--;
-	c->kmod->ops->release(c->kmod, &of_module);
+	of_tracer.stream--;
+	c->tracer->ops->release(c->tracer, &of_tracer);
 }
 
 static void collection_input_stream(struct input *in, unsigned int stream, struct input_stream *out)
@@ -74,7 +74,7 @@ static void collection_input_stream(struct input *in, unsigned int stream, struc
 	if (stream == COLLECTION_OWN_STREAM)
 		loss_stream(c->loss, out);
 	else
-		c->kmod->ops->stream(c->kmod, stream - 1, out);
+		c->tracer->ops->stream(c->tracer, stream - 1, out);
 }
 
 void collection_input_init(struct collection *c)
@@ -85,5 +85,5 @@ void collection_input_init(struct collection *c)
 	};
 
 	c->in.ops = &ops;
-	c->in.catalogue = c->kmod->catalogue;
+	c->in.catalogue = c->tracer->catalogue;
 }

@@ -385,3 +385,8 @@ void input_kmod_open_packets(struct input *in, bool yes)
 {
 	kmod_of(in)->closed_only = !yes;
 }
+
+int input_kmod_fd(const struct input *in)
+{
+	return kmod_of(in)->fd;
+}

@@ -37,6 +37,9 @@ void input_kmod_open_packets(struct input *in, bool yes);
 /* Reads the catalogue again: event types that were added, flags that changed. next() does so by itself. */
 int input_kmod_catalogue(struct input *in);
 
+/* For poll(2): readable when a ring is filled up to its watermark. */
+int input_kmod_fd(const struct input *in);
+
 /* What failed (`what`: "open", "setup", ...) and what the user can do, as one sentence. */
 void input_kmod_sentence(const struct input *in, const char *what, int err, char *out, size_t bytes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kymo list: the event types that the loaded module knows, their fields, and what does not work here and why. */
+/* kymo list: the event types of the module or of BPF, their fields, and what does not work here and why. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
@@ -9,16 +9,17 @@
 #include <string.h>
 
 #include "catalogue.h"
-#include "input_kmod.h"
+#include "tracer.h"
 #include "main.h"
 
 static void list_help(void)
 {
-	printf("Usage: kymo list [-e GLOB]... [--json]\n\n"
-	       "Shows the event types of the loaded module, by source: name, fields, and whether they work here.\n\n"
+	printf("Usage: kymo list [-e GLOB]... [--input kmod|bpf] [--json]\n\n"
+	       "Shows the event types, by source: name, fields, and whether they work here.\n\n"
 	       "  -e, --event GLOB  only those whose name or source matches (*, ?, [a-z])\n"
+	       "      --input NAME  those of the module (kmod) or of BPF (bpf), whichever of them would be used without this\n"
 	       "      --json        as JSON\n\n"
-	       "Any other tracepoint of the kernel can be recorded as tracepoint:SYSTEM:NAME.\n");
+	       "With the module any other tracepoint of the kernel can be recorded as tracepoint:SYSTEM:NAME.\n");
 }
 
 static bool list_wanted(const struct event_type *t, char **globs, int count)
@@ -77,7 +78,7 @@ static void list_print_type(const struct event_type *t)
 	printf("  %s%s%s\n", t->name, t->flags & KYMO_TYPE_DUMP ? "  (at start)" : "",
 	       t->flags & KYMO_TYPE_RATE ? "  (samples; record -F)" : "");
 	if (t->flags & KYMO_TYPE_UNAVAILABLE)
-		printf("      not available: %s\n", t->reason[0] ? t->reason : "the module gives no reason");
+		printf("      not available: %s\n", t->reason[0] ? t->reason : "no reason is given");
 	else if (t->flags & KYMO_TYPE_INEXACT)
 		printf("      can miss events without counting them: %s\n", t->reason);
 	if (t->fields)
@@ -173,9 +174,11 @@ int list_main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "event", required_argument, NULL, 'e' }, { "json", no_argument, NULL, 'j' },
+		{ "input", required_argument, NULL, 'i' },
 		{ "help", no_argument, NULL, 'h' }, {},
 	};
-	char **globs = calloc((size_t)argc, sizeof(*globs)), why[512];
+	char **globs = calloc((size_t)argc, sizeof(*globs)), why[TRACER_WHY_BYTES];
+	const char *input = NULL;
 	struct input *in;
 	bool json = false;
 	int count = 0, c, err;
@@ -188,6 +191,8 @@ int list_main(int argc, char **argv)
 			globs[count++] = optarg;
 		else if (c == 'j')
 			json = true;
+		else if (c == 'i')
+			input = optarg;
 		else if (c == 'h')
 			list_help();
 		if (c == 'h' || c == '?') {
@@ -199,13 +204,14 @@ int list_main(int argc, char **argv)
 	}
 	for (; optind < argc; optind++)
 		globs[count++] = argv[optind];
-	err = input_kmod_open(&in);
+	err = tracer_open(&in, input, why);
 	if (err) {
-		input_kmod_sentence(NULL, "open", err, why, sizeof(why));
 		fprintf(stderr, "kymo list: %s.\n", why);
 		free(globs);
-		return 1;
+		return err == -EINVAL && input ? 2 : 1;
 	}
+	if (!json)
+		printf("input: %s\n\n", tracer_about(in));
 	shown = json ? list_json(in->catalogue, globs, count) : list_print(in->catalogue, globs, count);
 	if (!shown)
 		fprintf(stderr, "kymo list: no event type is called so. 'kymo list' without -e shows all.\n");

@@ -60,6 +60,7 @@ static void record_help(void)
 	       "      --max-size BYTES  the trace never gets larger (K, M, G): the oldest files are deleted\n"
 	       "      --buffer-size BYTES  ring memory for each CPU (4M)\n"
 	       "      --packet-size BYTES  of which packets are made (64K)\n"
+	       "      --input NAME      kmod: the module, bpf: BPF programs; without it the module where it is loaded, else BPF\n"
 	       "      --allow-loss      lost events are reported, but the exit status is 0\n"
 	       "  -q, --quiet           no summary\n\n"
 	       "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but events were lost.\n",
@@ -115,13 +116,14 @@ struct record_arguments {
 	bool allow_loss, quiet;
 };
 
-enum { RECORD_MAX_SIZE = 256, RECORD_BUFFER_SIZE, RECORD_PACKET_SIZE, RECORD_ALLOW_LOSS };
+enum { RECORD_MAX_SIZE = 256, RECORD_BUFFER_SIZE, RECORD_PACKET_SIZE, RECORD_ALLOW_LOSS, RECORD_INPUT };
 
 static const struct option record_options[] = {
 	{ "output", required_argument, NULL, 'o' }, { "event", required_argument, NULL, 'e' },
 	{ "seconds", required_argument, NULL, 's' }, { "frequency", required_argument, NULL, 'F' },
 	{ "max-size", required_argument, NULL, RECORD_MAX_SIZE }, { "buffer-size", required_argument, NULL, RECORD_BUFFER_SIZE },
 	{ "packet-size", required_argument, NULL, RECORD_PACKET_SIZE }, { "allow-loss", no_argument, NULL, RECORD_ALLOW_LOSS },
+	{ "input", required_argument, NULL, RECORD_INPUT },
 	{ "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' }, {},
 };
 
@@ -171,6 +173,9 @@ static int record_option(struct record_arguments *a, int letter)
 	case RECORD_ALLOW_LOSS:
 		a->allow_loss = true;
 		return -1;
+	case RECORD_INPUT:
+		c->input = optarg;
+		return tracer_is_name(optarg) ? -1 : record_usage("--input %s: there are kmod and bpf", optarg);
 	case 'q':
 		a->quiet = true;
 		return -1;

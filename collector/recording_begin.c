@@ -17,7 +17,7 @@
 static int recording_check_size(struct recording *r)
 {
 	const struct collection *c = r->collection;
-	const unsigned int streams = c->sets * input_kmod_info(c->kmod)->cpus + 1;
+	const unsigned int streams = c->sets * tracer_info(c->tracer)->cpus + 1;
 	const uint64_t least = record_least_bytes(streams, c->options->packet_bytes);
 
 	if (!r->options->max_bytes || r->options->max_bytes >= least)

@@ -83,14 +83,14 @@ static json_t *session_deleted(const struct rotation *rotation)
 static json_t *session_json(const struct recording *r)
 {
 	const struct collection *c = r->collection;
-	const struct kymo_info *info = input_kmod_info(c->kmod);
+	const struct kymo_info *info = tracer_info(c->tracer);
 	json_t *o = json_object();
 	struct utsname host;
 
 	uname(&host);
 	json_object_set_new(o, "kymo", json_string(KYMO_VERSION));
 	json_object_set_new(o, "abi", session_number(info->abi));
-	json_object_set_new(o, "input", json_string(c->in.ops->name));
+	json_object_set_new(o, "input", json_string(c->tracer->ops->name));
 	json_object_set_new(o, "command", session_command(r->options));
 	json_object_set_new(o, "hostname", session_text(r->hostname));
 	json_object_set_new(o, "release", session_text(r->release));

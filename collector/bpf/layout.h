@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the BPF programs write and the collector reads: records in the rings of the kernel, and the counters. One text
+ * for both. The layout is nobody else's: the programs are part of the collector.
+ */
+#ifndef KYMO_BPF_LAYOUT_H
+#define KYMO_BPF_LAYOUT_H
+
+#include <linux/types.h>
+
+enum {
+	BPF_TYPES = 2048,		/* event type numbers are below this: built-in ones and system calls */
+	BPF_SETS = 4,			/* ring sets */
+	BPF_STACK_MAX = 127,		/* addresses in one stack */
+	BPF_STRING_BYTES = 1024,	/* with its NUL */
+	BPF_NAME_BYTES = 64,
+};
+
+/*
+ * Before each record's fields. From `time_low` on it lies as struct kymo_record does, so that a packet gets it with one
+ * copy. A record may be reserved with more bytes than `len` says: reservations are of constant size.
+ */
+struct bpf_head {
+	__u64 time_ns;			/* taken after the reservation */
+	__u32 time_low;			/* the collector's to fill in */
+	__u16 id;
+	__u16 len;
+};
+
+/* Of one event type on one CPU. Written by one program, which the kernel does not let run on top of itself. */
+struct bpf_count {
+	__u64 hits;
+	__u64 full;			/* the ring was */
+	__u64 nested;			/* an NMI came on top of a reservation */
+	__u64 no_ring;			/* the CPU came online just now */
+};
+
+struct bpf_cpu_counts {
+	struct bpf_count type[BPF_TYPES];
+};
+
+/* Before each record that an iterator writes; the fields follow. */
+struct bpf_dump_head {
+	__u16 id;
+	__u16 len;
+};
+
+/* A stack sample as it lies in the ring: the collector makes it compact. */
+struct bpf_stacks {
+	__s32 kernel_bytes, user_bytes;	/* or -errno */
+	__u64 kernel[BPF_STACK_MAX];
+	__u64 user[BPF_STACK_MAX];
+};
+
+#endif

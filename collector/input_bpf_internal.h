@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the parts of the BPF input: its session (input_bpf), its streams and its catalogue. */
+#ifndef KYMO_INPUT_BPF_INTERNAL_H
+#define KYMO_INPUT_BPF_INTERNAL_H
+
+#include "bpf_programs.h"
+#include "bpf_ring.h"
+#include "input_bpf.h"
+#include "packet_writer.h"
+#include "pending.h"
+
+/* One ring of the programs, or (ring_fd -1) what the collector itself has to say: who is there, what was mapped. */
+struct bpf_stream {
+	struct input_stream info;
+	int ring_fd;
+	struct bpf_ring ring;
+	struct packet_writer writer;
+	bool held;			/* its last stretch has not been released */
+};
+
+struct bpf_type {
+	struct kymo_type_stats stats;	/* of the collector's own types: counted here; else as of the last asking */
+	unsigned int set;
+	bool own;			/* not written by a program into a ring */
+};
+
+struct bpf {
+	struct input in;
+	struct kymo_info info;
+	struct kymo_setup setup;
+	struct bpf_programs *programs;
+	uint8_t *entries;		/* the catalogue as it is told */
+	size_t entries_bytes;
+	struct bpf_type *type[BPF_TYPES];	/* by id; that were ever enabled */
+	struct kymo_type_stats *stats;
+	unsigned int types;
+	struct bpf_stream *streams;	/* in.streams of them; the collector's own is the first */
+	unsigned int streams_room;
+	bool *has_ring;			/* by set * cpus + cpu */
+	int epoll;
+	struct pending queue;	/* for the own stream */
+	uint64_t rate_hz;
+	uint64_t looked_ms;		/* when CPUs were looked for last */
+	uint64_t promise_ns;		/* all programs that had begun before have ended */
+	uint64_t late;			/* records that came behind their place: 0, or the order is wrong */
+	unsigned int cursor;
+	bool in_round, closed_only, started, stopped;
+	int dump_fd, dump_step;
+};
+
+static inline struct bpf *bpf_of(const struct input *in)
+{
+	return (struct bpf *)in;	/* its first member */
+}
+
+/* Catalogue. */
+int bpf_catalogue_init(struct bpf *b);
+int bpf_catalogue_enable(struct bpf *b, struct kymo_enable *ask);
+
+/* Streams. */
+int bpf_streams_init(struct bpf *b);
+void bpf_streams_fini(struct bpf *b);
+int bpf_streams_follow(struct bpf *b);	/* rings for the CPUs that are online now */
+int bpf_streams_look(struct bpf *b);
+bool bpf_streams_known(const struct bpf *b, uint64_t until_ns); /* every stream is known up to this time */
+bool bpf_streams_empty(const struct bpf *b);
+bool bpf_stream_next(struct bpf *b, unsigned int stream, struct stretch *out);
+void bpf_stream_release(struct bpf *b, const struct stretch *s);
+uint64_t bpf_stream_lost(const struct bpf *b, const struct bpf_stream *s);
+
+/* The start dump: a step, into the queue. 1: done. */
+int bpf_dump_step(struct bpf *b);
+
+/* A record of the collector's own, if its type is enabled. */
+int bpf_own_record(struct bpf *b, uint64_t time_ns, uint16_t id, const void *data, size_t bytes);
+
+#endif
