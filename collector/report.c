@@ -9,6 +9,7 @@
 
 #include "text.h"
 #include "trace.h"
+#include "trace_names.h"
 
 enum { REPORT_TELL_EVERY = 1 << 16 };	/* events between two words about progress */
 
@@ -43,10 +44,14 @@ static uint64_t report_inside(const struct report *r, uint64_t ns)
 static int report_read_events(struct report *r, const struct report_progress *progress)
 {
 	uint64_t until_told = 0;
+	bool begun = false;
 	struct event e;
 	int got;
 
 	while ((got = merge_next(r->merge, MERGE_ALL, &e)) == 1) {
+		if (!begun && trace_names(r->tally, r->in, e.time_ns))
+			return -ENOMEM;
+		begun = true;
 		tally_event(r->tally, &e, report_inside(r, merge_stream(r->merge, e.stream)->begin_ns));
 		if (!until_told-- && progress) {
 			progress->tell(progress->context, input_trace_read(r->in), input_trace_bytes(r->in));

@@ -69,13 +69,17 @@ static json_t *report_json_totals(const struct report *r)
 {
 	const struct tally_totals *t = tally_totals(r->tally);
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
+		" s:b}",
 		"events", (json_int_t)t->events, "bytes", (json_int_t)t->bytes, "file_bytes", (json_int_t)input_trace_bytes(r->in),
 		"first_event_ns", (json_int_t)t->first_ns, "last_event_ns", (json_int_t)t->last_ns,
 		"lost", (json_int_t)r->lost, "lost_told", (json_int_t)r->lost_told, "lost_counted", (json_int_t)r->lost_counted,
 		"cpus", (json_int_t)t->cpus, "cpu_window_ns", (json_int_t)t->cpu_window_ns, "busy_ns", (json_int_t)t->busy_ns,
 		"idle_ns", (json_int_t)t->idle_ns, "unclear_ns", (json_int_t)t->unclear_ns,
-		"unknown_tasks", (json_int_t)t->unknown_tasks, "incomplete", report_incomplete(r));
+		"unknown_tasks", (json_int_t)t->unknown_tasks, "samples", (json_int_t)t->samples,
+		"sample_weight", (json_int_t)t->sample_weight, "samples_in_cycles", (json_int_t)t->sample_cycles,
+		"samples_unnamed", (json_int_t)t->samples_unnamed, "stacks_broken", (json_int_t)t->stacks_broken,
+		"stacks_cut", (json_int_t)t->stacks_cut, "incomplete", report_incomplete(r));
 }
 
 static json_t *report_json_warnings(const struct report *r)

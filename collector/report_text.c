@@ -92,6 +92,12 @@ static void report_head(const struct report *r, const char *path, FILE *to)
 			 text_ns(b, sizeof(b), t->cpu_window_ns), text_count(c, sizeof(c), t->switches));
 		report_line(to, "cpu", line);
 	}
+	if (t->samples) {
+		snprintf(line, sizeof(line), "%s; of their stacks %s end early for want of frame pointers, %s are cut",
+			 text_count(a, sizeof(a), t->samples), text_count(b, sizeof(b), t->stacks_broken),
+			 text_count(c, sizeof(c), t->stacks_cut));
+		report_line(to, "samples", line);
+	}
 	for (unsigned int i = 0;; i++) {
 		const char *warning = report_warning(r, i, line, sizeof(line));
 

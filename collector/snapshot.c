@@ -70,6 +70,7 @@ struct snapshot *snapshot_create(struct tally *t, uint64_t begin_ns, uint64_t en
 
 	if (!s)
 		return NULL;
+	tally_settle(t, false);
 	s->begin_ns = begin_ns;
 	s->end_ns = end_ns;
 	s->totals = *tally_totals(t);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "function_set.h"
 #include "tally_internal.h"
 
 enum {
@@ -10,6 +11,8 @@ enum {
 	TALLY_TASKS_MAX = 1 << 18,
 	TALLY_ENDED_TAKES = 3,		/* how long who has exited stays to be seen, in snapshots */
 	TALLY_QUIET_TAKES = 60,		/* and a flow on which nothing moves */
+	TALLY_FUNCTIONS_MAX = 1 << 16,
+	TALLY_SPACES_MAX = 1 << 16,
 };
 
 static const struct table_spec tally_specs[TALLY_TABLES] = {
@@ -25,6 +28,12 @@ static const struct table_spec tally_specs[TALLY_TABLES] = {
 	[TALLY_CPUS] = { sizeof(struct tally_cpu_key), sizeof(struct tally_cpu_label), CPU_COLUMNS,
 			 { [CPU_WAIT_NS] = TABLE_HISTOGRAM }, TALLY_CPUS_MAX },
 	[TALLY_TYPES] = { sizeof(struct tally_type_key), sizeof(struct tally_type), TYPE_COLUMNS, { TABLE_SUM }, 65536 },
+	[TALLY_FUNCTIONS] = { sizeof(struct tally_function_key), sizeof(struct tally_function *), FUNCTION_COLUMNS, { TABLE_SUM },
+			      TALLY_FUNCTIONS_MAX },
+	[TALLY_PROCESS_FUNCTIONS] = { sizeof(struct tally_process_function_key), sizeof(struct tally_process_function),
+				      FUNCTION_COLUMNS, { TABLE_SUM }, 65536, TALLY_QUIET_TAKES },
+	[TALLY_CALLERS] = { sizeof(struct tally_caller_key), sizeof(struct tally_caller), CALLER_COLUMNS, { TABLE_SUM }, 65536,
+			    TALLY_QUIET_TAKES },
 };
 
 struct tally *tally_create(void)
@@ -37,7 +46,11 @@ struct tally *tally_create(void)
 	t->builtin = builtin_create();
 	t->tasks = task_set_create(TALLY_TASKS_MAX, &(struct task_hooks){ t, tally_process_moved, tally_process_gone,
 		tally_task_gone });
-	whole = t->builtin && t->tasks;
+	t->names = names_create();
+	t->spaces = spaces_create(TALLY_SPACES_MAX);
+	t->functions = function_set_create(TALLY_FUNCTIONS_MAX);
+	t->held_last = &t->held;
+	whole = t->builtin && t->tasks && t->names && t->spaces && t->functions;
 	for (unsigned int i = 0; i < TALLY_TABLES; i++) {
 		t->table[i] = table_create(&tally_specs[i]);
 		whole = whole && t->table[i];
@@ -55,6 +68,10 @@ void tally_destroy(struct tally *t)
 	task_set_destroy(t->tasks);
 	for (unsigned int i = 0; i < TALLY_TABLES; i++)
 		table_destroy(t->table[i]);
+	tally_sample_fini(t);
+	function_set_destroy(t->functions);
+	names_destroy(t->names);
+	spaces_destroy(t->spaces);
 	builtin_destroy(t->builtin);
 	for (uint32_t i = 0; i < t->cpus; i++)
 		free(t->cpu[i]);
@@ -142,9 +159,11 @@ void tally_event(struct tally *t, const struct event *e, uint64_t stream_begin_n
 		return;
 	}
 	tally_where(t, e);
-	if (id)
-		(void)(tally_sched_event(t, id, e, stream_begin_ns) || tally_irq_event(t, id, e, stream_begin_ns) ||
-		       tally_net_event(t, id, e));
+	if (!id)
+		return;
+	tally_sample_event(t, id, e);
+	(void)(tally_sched_event(t, id, e, stream_begin_ns) || tally_irq_event(t, id, e, stream_begin_ns) ||
+	       tally_net_event(t, id, e));
 }
 
 void tally_own(struct tally *t, int32_t pid)
@@ -182,11 +201,22 @@ void tally_age(struct tally *t)
 
 void tally_finish(struct tally *t)
 {
+	tally_settle(t, true);
 	/* Whoever is still there gets its last name into its rows. */
 	tally_moment(t, t->stop_ns ? t->stop_ns : t->totals.last_ns);
 	t->finished = true;
 	task_set_destroy(t->tasks);
 	t->tasks = NULL;
+}
+
+struct names *tally_names(struct tally *t)
+{
+	return t->names;
+}
+
+struct spaces *tally_spaces(struct tally *t)
+{
+	return t->spaces;
 }
 
 struct table *tally_table(struct tally *t, enum tally_table which)

@@ -25,6 +25,9 @@ enum tally_table {
 	TALLY_INTERRUPTS,
 	TALLY_CPUS,
 	TALLY_TYPES,
+	TALLY_FUNCTIONS,		/* key struct tally_function_key, label a pointer to a struct tally_function */
+	TALLY_PROCESS_FUNCTIONS,
+	TALLY_CALLERS,
 	TALLY_TABLES,
 };
 
@@ -141,6 +144,51 @@ enum tally_type_column {
 	TYPE_COLUMNS = TYPE_LOST_CAUSE + KYMO_LOSS_CAUSES,
 };
 
+/*
+ * A function that was sampled, or what stands for code without a name: all of one file's is one row, and where a stack
+ * ends before its time a row says so in the place of the callers that are not known. They stay as long as the tally.
+ */
+struct tally_function {
+	uint32_t number;
+	bool named;
+	const char *name;		/* demangled, not cleaned */
+	const char *module;		/* of what file or kernel module; not cleaned */
+	uint64_t start, bytes;		/* in the file; of the kernel and of JITs in memory */
+	uint8_t build_id_bytes, build_id[20];	/* 0: none */
+};
+
+struct tally_function_key {
+	uint32_t number;		/* of the struct tally_function */
+};
+
+struct tally_process_function_key {
+	struct tally_process_key process;
+	uint32_t number, reserved;
+};
+
+struct tally_process_function {
+	const struct tally_function *function;
+	char comm[16];			/* of the process, when it was first sampled there; not cleaned */
+};
+
+struct tally_caller_key {
+	uint32_t caller, callee;
+};
+
+struct tally_caller {
+	const struct tally_function *caller, *callee;
+};
+
+/*
+ * By the samples' weight, which is CPU time (or cycles: tally_totals.sample_cycles). SELF: the code itself; TOTAL: with
+ * what it has called. A function that is several times in one stack counts once.
+ */
+enum tally_function_column {
+	FUNCTION_SELF, FUNCTION_TOTAL, FUNCTION_SELF_SAMPLES, FUNCTION_TOTAL_SAMPLES, FUNCTION_COLUMNS,
+};
+
+enum tally_caller_column { CALLER_TIME, CALLER_SAMPLES, CALLER_COLUMNS };
+
 /* Sums over everything. */
 struct tally_totals {
 	uint64_t events, bytes;
@@ -155,12 +203,19 @@ struct tally_totals {
 	uint64_t forks, threads_made, drops, retransmits;
 	uint64_t runnable_ns;		/* tasks that waited for a CPU x time */
 	uint64_t own_events;		/* while a task of tally_own() was on the CPU */
+	uint64_t sample_weight;		/* of all samples; in ns but for sample_cycles */
+	uint64_t sample_cycles;		/* samples whose weight is in cycles */
+	uint64_t stacks_cut;		/* deeper than was stored */
+	uint64_t stacks_broken;		/* that end early for want of frame pointers */
+	uint64_t samples_unnamed;	/* in code without a name */
 	unsigned int foreign_types;	/* built-in by name, but with other fields: not in the tables */
 	/* As of the last tally_moment(). */
 	unsigned int processes, threads, running, runnable;
 };
 
 struct tally;
+struct names;
+struct spaces;
 
 struct tally *tally_create(void); /* NULL: no memory */
 void tally_destroy(struct tally *t);
@@ -188,6 +243,19 @@ void tally_stream_end(struct tally *t, unsigned int stream, uint32_t cpu, uint64
 /* Once, at the end: until when the stream of each CPU is known; then the totals and names are complete. */
 void tally_cpu_end(struct tally *t, uint32_t cpu, uint64_t begin_ns, uint64_t end_ns);
 void tally_finish(struct tally *t);
+
+/*
+ * Where functions get their names: as it is, nowhere. Before the first event names_go_live() or, for a trace,
+ * trace_names(). What is mapped is told to tally_spaces() by events, or beforehand.
+ */
+struct names *tally_names(struct tally *t);
+struct spaces *tally_spaces(struct tally *t);
+
+/*
+ * Samples whose functions are still being looked up are counted as soon as the names are there, or are not to be had in
+ * time. Before a table is looked at. final: waits for them, within reason.
+ */
+void tally_settle(struct tally *t, bool final);
 
 struct table *tally_table(struct tally *t, enum tally_table which);
 const struct tally_totals *tally_totals(const struct tally *t);

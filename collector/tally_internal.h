@@ -7,6 +7,8 @@
 #define KYMO_TALLY_INTERNAL_H
 
 #include "builtin.h"
+#include "symbol/names.h"
+#include "symbol/spaces.h"
 #include "tally.h"
 #include "task.h"
 
@@ -59,6 +61,14 @@ struct tally {
 	int32_t own_pid;		/* 0: none */
 	bool finished;
 	struct table_row *type_row[1 << 16];
+	/* Samples. */
+	struct names *names;
+	struct spaces *spaces;
+	struct function_set *functions;
+	struct tally_held *held, **held_last;	/* samples whose functions are not known yet, in order */
+	size_t held_bytes;
+	uint64_t settled;		/* how often */
+	uint64_t sample;		/* the number of the one that is being counted */
 };
 
 struct tally_cpu *tally_cpu(struct tally *t, uint32_t cpu); /* NULL: no memory, or a number that cannot be; stays where it is */
@@ -79,10 +89,16 @@ void tally_queue(struct tally *t, struct task *task, uint32_t cpu, uint64_t sinc
 void tally_unqueue(struct tally *t, struct task *task);
 void tally_runnable_clock(struct tally *t, uint64_t now_ns);
 
+struct table_row *tally_process_row(struct tally *t, struct process *p);
+
 /* True: the event was theirs. */
 bool tally_sched_event(struct tally *t, uint16_t id, const struct event *e, uint64_t stream_begin_ns);
 bool tally_net_event(struct tally *t, uint16_t id, const struct event *e);
 bool tally_irq_event(struct tally *t, uint16_t id, const struct event *e, uint64_t stream_begin_ns);
+
+/* Mappings and samples; others look at what these two say of tasks, too. */
+void tally_sample_event(struct tally *t, uint16_t id, const struct event *e);
+void tally_sample_fini(struct tally *t);
 
 /* Hooks of task_set. */
 void tally_process_moved(void *context, struct process *from, struct process *to);

@@ -14,7 +14,7 @@ static void tally_name(struct table_row *row, const struct process *p, const cha
 	memcpy(label->name, comm, TASK_COMM);
 }
 
-static struct table_row *tally_process_row(struct tally *t, struct process *p)
+struct table_row *tally_process_row(struct tally *t, struct process *p)
 {
 	struct tally_process_key key = { .pid = p->pid, .start_ns = p->start_ns };
 

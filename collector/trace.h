@@ -10,6 +10,7 @@
  *	stream_kymo, stream_kymo.<chunk>	the collector's own events
  *	kymo/catalogue, kymo/session.json
  *	kymo/symbols			names of the kernel addresses in it
+ *	kymo/functions			names of the user addresses in it (symbol/stored.h)
  *	kymo/tasks, kymo/mappings, kymo/modules	who was there and what was mapped where (machine_file.h)
  */
 #ifndef KYMO_TRACE_H
@@ -24,6 +25,7 @@
 #define TRACE_OWN_DIR	"kymo"
 #define TRACE_CATALOGUE	"kymo/catalogue"
 #define TRACE_SYMBOLS	"kymo/symbols"
+#define TRACE_FUNCTIONS	"kymo/functions"
 #define TRACE_TASKS	"kymo/tasks"
 #define TRACE_MAPPINGS	"kymo/mappings"
 #define TRACE_MODULES	"kymo/modules"

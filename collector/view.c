@@ -394,6 +394,121 @@ static const struct view_column view_irqs[] = {
 	RIGHT("DELAY P99", "delay_p99_ns", view_p99, INTERRUPT_DELAY_NS, DROP(7)),
 };
 
+/* ---- functions ---- */
+
+static const struct tally_function *view_function_of(const struct snapshot_row *row, unsigned int place)
+{
+	return row->overflow ? NULL : ((const struct tally_function *const *)row->label)[place];
+}
+
+/* arg: which of the functions that the label begins with. */
+FILL(view_function)
+{
+	const struct tally_function *f = view_function_of(row, arg);
+
+	view_text(out, f ? f->name : "(others)", f ? strlen(f->name) : 8);
+}
+
+FILL(view_module)
+{
+	const struct tally_function *f = view_function_of(row, arg);
+
+	if (f)
+		view_text(out, f->module, strlen(f->module));
+}
+
+FILL(view_function_number)
+{
+	const struct tally_function *f = view_function_of(row, arg);
+
+	if (f)
+		view_number(out, VIEW_ID, f->number);
+}
+
+FILL(view_function_start)
+{
+	const struct tally_function *f = view_function_of(row, arg);
+
+	if (f && f->named)
+		view_number(out, VIEW_ID, f->start);
+}
+
+FILL(view_function_build_id)
+{
+	const struct tally_function *f = view_function_of(row, arg);
+	char text[2 * sizeof(f->build_id) + 1] = "";
+
+	if (!f || !f->build_id_bytes)
+		return;
+	for (unsigned int i = 0; i < f->build_id_bytes; i++)
+		snprintf(text + 2 * i, 3, "%02x", f->build_id[i]);
+	view_text(out, text, sizeof(text));
+}
+
+FILL(view_process_function_command)
+{
+	const struct tally_process_function *label = row->label;
+
+	if (!row->overflow)
+		view_text(out, label->comm, sizeof(label->comm));
+}
+
+FILL(view_process_start)
+{
+	const struct tally_process_key *key = row->key;
+
+	if (!row->overflow && key->start_ns)
+		view_number(out, VIEW_NS, key->start_ns);
+}
+
+/* Cycles are no time, and what part of a CPU they are is not known. */
+FILL(view_sampled)
+{
+	view_number(out, s->totals.sample_cycles ? VIEW_NUMBER : VIEW_NS, row->value[arg]);
+}
+
+FILL(view_sampled_percent)
+{
+	if (!s->totals.sample_cycles)
+		view_percent(s, row, arg, out);
+}
+
+#define VIEW_FUNCTION_COLUMNS \
+	RIGHT("SELF%", "self_percent", view_sampled_percent, FUNCTION_SELF), \
+	RIGHT("TOTAL%", "total_percent", view_sampled_percent, FUNCTION_TOTAL, DROP(2)), \
+	RIGHT("SELF", "self_ns", view_sampled, FUNCTION_SELF, DROP(4)), \
+	RIGHT("TOTAL", "total_ns", view_sampled, FUNCTION_TOTAL, DROP(5)), \
+	RIGHT("SAMPLES", "self_samples", view_sum, FUNCTION_SELF_SAMPLES, DROP(6)), \
+	RAW("total_samples", view_sum, FUNCTION_TOTAL_SAMPLES), \
+	RAW("function_number", view_function_number, 0), \
+	RAW("start", view_function_start, 0), \
+	RAW("build_id", view_function_build_id, 0), \
+	LEFT("MODULE", "module", view_module, 0, DROP(3)), \
+	LEFT("FUNCTION", "function", view_function, 0)
+
+static const struct view_column view_functions[] = {
+	VIEW_FUNCTION_COLUMNS,
+};
+
+static const struct view_column view_process_functions[] = {
+	RIGHT("PID", "pid", view_pid, 0),
+	LEFT("COMMAND", "command", view_process_function_command, 0, DROP(1)),
+	RAW("process_start_ns", view_process_start, 0),
+	VIEW_FUNCTION_COLUMNS,
+};
+
+static const struct view_column view_callers[] = {
+	RIGHT("TIME%", "time_percent", view_sampled_percent, CALLER_TIME),
+	RIGHT("TIME", "time_ns", view_sampled, CALLER_TIME, DROP(2)),
+	RIGHT("SAMPLES", "samples", view_sum, CALLER_SAMPLES, DROP(3)),
+	LEFT("MODULE", "caller_module", view_module, 0, DROP(1)),
+	LEFT("CALLER", "caller", view_function, 0),
+	LEFT("FUNCTION", "function", view_function, 1),
+	RAW("module", view_module, 1),
+	RAW("caller_number", view_function_number, 0),
+	RAW("function_number", view_function_number, 1),
+};
+
 /* ---- event types ---- */
 
 FILL(view_type_name)
@@ -454,7 +569,8 @@ const struct view views[] = {
 		VIEW_COLUMNS(view_tasks), .drill = "threads", .drill_key = { "pid" },
 		.tree_key = { "pid", "ppid" }, .other = "threads", .kernel = view_task_kernel, .idle = view_task_idle },
 	{ "threads", "Threads", "no thread", TALLY_THREADS, TASK_CPU_NS, "cpu_percent", 20, true, VIEW_COLUMNS(view_threads),
-		.other = "tasks", .kernel = view_task_kernel, .idle = view_thread_idle },
+		.drill = "process_functions", .drill_key = { "pid" }, .other = "tasks",
+		.kernel = view_task_kernel, .idle = view_thread_idle },
 	{ "flows", "Flows (socket calls)", "no socket call", TALLY_FLOWS, FLOW_BYTES, NULL, 15, false, VIEW_COLUMNS(view_flows) },
 	{ "interfaces", "Interfaces (packets at the device)", "no packet", TALLY_INTERFACES, INTERFACE_BYTES, NULL, 15,
 		false, VIEW_COLUMNS(view_interfaces) },
@@ -462,6 +578,13 @@ const struct view views[] = {
 		VIEW_COLUMNS(view_drops) },
 	{ "irqs", "Interrupts (TIME: without those on top)", "no interrupt", TALLY_INTERRUPTS, INTERRUPT_NS, "time_ns", 20,
 		false, VIEW_COLUMNS(view_irqs) },
+	{ "functions", "Functions (sampled; SELF: their own code, TOTAL: with what it calls)", "no sample",
+		TALLY_FUNCTIONS, FUNCTION_SELF, "self_percent", 20, false, VIEW_COLUMNS(view_functions),
+		.drill = "callers", .drill_key = { "function_number" } },
+	{ "process_functions", "Functions of each process", "no sample", TALLY_PROCESS_FUNCTIONS, FUNCTION_SELF,
+		"self_percent", 30, true, VIEW_COLUMNS(view_process_functions), .drill = "callers", .drill_key = { "function_number" } },
+	{ "callers", "Callers (TIME: in what was called)", "no sample of code that was called", TALLY_CALLERS, CALLER_TIME,
+		"time_percent", 30, true, VIEW_COLUMNS(view_callers) },
 	{ "events", "Event types", "no event", TALLY_TYPES, TYPE_COUNT, "rate", 30, false, VIEW_COLUMNS(view_events) },
 };
 const unsigned int views_count = sizeof(views) / sizeof(views[0]);

@@ -240,7 +240,8 @@ void spaces_freed(struct spaces *s, int32_t pid)
 {
 	struct spaces_process *p = spaces_process(s, pid);
 
-	if (p)
+	/* A thread that calls exec takes over its leader's number; it is the old leader that is freed then. */
+	if (p && p->exited)
 		spaces_remove(s, p);
 }
 

@@ -33,6 +33,7 @@ struct model_page {
 struct model_process {
 	struct model_page page[PAGES];
 	uint32_t serial, renamed;
+	bool known, exited;
 };
 
 static struct model_process model[PIDS + 1];
@@ -42,6 +43,7 @@ static void model_map(struct model_process *p, unsigned int first, unsigned int 
 	for (unsigned int i = 0; i < count; i++)
 		p->page[first + i] = (struct model_page){ true, binary, p->serial, offset + i * PAGE };
 	p->serial++;
+	p->known = true;
 }
 
 static void model_exec(struct model_process *p)
@@ -66,6 +68,7 @@ static void step(struct spaces *s)
 			break;
 		model[other] = *p;
 		model[other].renamed = 0;
+		model[other].exited = false;
 		break;
 	case 1:
 		spaces_renamed(s, pid);
@@ -77,11 +80,12 @@ static void step(struct spaces *s)
 		break;
 	case 3:
 		spaces_exited(s, pid);
+		p->exited = p->known;
 		break;
 	case 4:
-		if (random_below(4))
-			break;
 		spaces_freed(s, pid);
+		if (!p->exited)
+			break;
 		memset(p, 0, sizeof(*p));
 		p->serial = 1;
 		break;
