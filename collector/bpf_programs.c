@@ -111,6 +111,20 @@ static int programs_find(struct bpf_programs *p)
 	return 0;
 }
 
+/* Programs that want a parameter that older kernels do not have, and have a program for those. */
+static unsigned int programs_needs(const struct bpf_program_state *s)
+{
+	static const struct {
+		const char *name;
+		unsigned int parameters;
+	} needs[] = { { "sched_process_exit", 2 }, { "skb_kfree", 4 } };
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if (!strcmp(s->name, needs[i].name))
+			return needs[i].parameters;
+	return 0;
+}
+
 static void programs_choose(struct bpf_programs *p)
 {
 	for (unsigned int i = 0; i < p->programs; i++) {
@@ -118,9 +132,8 @@ static void programs_choose(struct bpf_programs *p)
 
 		if (!s->reason[0])
 			s->works = programs_has_target(p, s);
-		/* Known beforehand, so that it need not be tried. */
-		if (s->works && !strcmp(s->name, "sched_process_exit"))
-			s->works = programs_parameters(p, programs_target(s)) > 1;
+		if (s->works && programs_is_tracepoint(s) && programs_parameters(p, programs_target(s)) < programs_needs(s))
+			s->works = false;
 		for (unsigned int j = 0; j < i && s->works; j++)
 			if (p->program[j].works && !strcmp(p->program[j].type, s->type))
 				s->works = false;
@@ -403,6 +416,26 @@ int bpf_programs_iterate(struct bpf_programs *p, const char *name)
 	return fd;
 }
 
+void bpf_programs_sample_period(struct bpf_programs *p, uint64_t ns)
+{
+	p->skeleton->bss->sample_period_ns = ns;
+}
+
+const char *bpf_programs_drop_reason(const struct bpf_programs *p, uint32_t reason)
+{
+	static const char prefix[] = "SKB_DROP_REASON_";
+	const int id = btf__find_by_name_kind(p->btf, "skb_drop_reason", BTF_KIND_ENUM);
+	const struct btf_type *t = btf__type_by_id(p->btf, (unsigned int)id);
+
+	for (unsigned int i = 0; t && i < btf_vlen(t); i++) {
+		const char *name = btf__str_by_offset(p->btf, btf_enum(t)[i].name_off);
+
+		if ((uint32_t)btf_enum(t)[i].val == reason)
+			return strncmp(name, prefix, sizeof(prefix) - 1) ? name : name + sizeof(prefix) - 1;
+	}
+	return "";
+}
+
 uint64_t bpf_programs_bytes(const struct bpf_programs *p)
 {
 	return p->cpus * sizeof(struct bpf_cpu_counts);
@@ -428,6 +461,8 @@ const struct bpf_cpu_counts *bpf_programs_counts(const struct bpf_programs *p, u
 uint64_t bpf_programs_missed(const struct bpf_programs *p, const char *type) { return 0; }
 int bpf_programs_iterate(struct bpf_programs *p, const char *name) { return -ENOTSUP; }
 int bpf_programs_fd(const struct bpf_programs *p, const char *name) { return -ENOTSUP; }
+void bpf_programs_sample_period(struct bpf_programs *p, uint64_t ns) { }
+const char *bpf_programs_drop_reason(const struct bpf_programs *p, uint32_t reason) { return ""; }
 uint64_t bpf_programs_bytes(const struct bpf_programs *p) { return 0; }
 
 #endif

@@ -49,6 +49,11 @@ int bpf_programs_iterate(struct bpf_programs *p, const char *name);
 /* The fd of a program that is attached by other means; -ENOENT: it does not work here. */
 int bpf_programs_fd(const struct bpf_programs *p, const char *name);
 
+void bpf_programs_sample_period(struct bpf_programs *p, uint64_t ns); /* 0: it samples by cycles */
+
+/* What the kernel calls the reason for which it drops a packet; empty: unknown. */
+const char *bpf_programs_drop_reason(const struct bpf_programs *p, uint32_t reason);
+
 uint64_t bpf_programs_bytes(const struct bpf_programs *p); /* of the counters */
 
 #endif

@@ -86,6 +86,7 @@ static void bpf_destroy(struct input *in)
 {
 	struct bpf *b = bpf_of(in);
 
+	bpf_samples_fini(b);
 	bpf_programs_destroy(b->programs);
 	bpf_streams_fini(b);
 	pending_fini(&b->queue);
@@ -198,7 +199,10 @@ int input_bpf_start(struct input *in)
 	for (unsigned int id = 0; id < BPF_TYPES && !err; id++)
 		if (b->type[id] && !b->type[id]->own)
 			err = bpf_programs_attach(b->programs, bpf_name(b, id));
+	if (!err)
+		err = bpf_samples_follow(b);
 	if (err) {
+		bpf_samples_fini(b);
 		bpf_programs_detach(b->programs);
 		return err;
 	}
@@ -216,6 +220,7 @@ int input_bpf_stop(struct input *in)
 	err = bpf_programs_grace(b->programs);
 	if (err)
 		return err;
+	bpf_samples_fini(b);
 	bpf_programs_detach(b->programs);
 	b->promise_ns = UINT64_MAX;	/* nothing comes any more */
 	b->stopped = true;

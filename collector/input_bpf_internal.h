@@ -39,7 +39,10 @@ struct bpf {
 	bool *has_ring;			/* by set * cpus + cpu */
 	int epoll;
 	struct pending queue;	/* for the own stream */
-	uint64_t rate_hz;
+	uint64_t rate_hz;		/* of cpu_sample; 0: the default */
+	int *sample_fd;			/* by CPU; -1: none */
+	bool sample_decided, sample_cycles;	/* it is known what the counters count; that is cycles */
+	uint8_t form[sizeof(struct bpf_stacks) + 256];
 	uint64_t looked_ms;		/* when CPUs were looked for last */
 	uint64_t promise_ns;		/* all programs that had begun before have ended */
 	uint64_t late;			/* records that came behind their place: 0, or the order is wrong */
@@ -67,6 +70,16 @@ bool bpf_streams_empty(const struct bpf *b);
 bool bpf_stream_next(struct bpf *b, unsigned int stream, struct stretch *out);
 void bpf_stream_release(struct bpf *b, const struct stretch *s);
 uint64_t bpf_stream_lost(const struct bpf *b, const struct bpf_stream *s);
+
+/*
+ * A record's fields as they go into the packet: what the program wrote, or what is made of it in b->form. *bytes: of
+ * the result.
+ */
+const uint8_t *bpf_form(struct bpf *b, const struct bpf_head *head, uint32_t *bytes);
+
+/* Counters that sample the CPUs, for those that are online and have none yet. */
+int bpf_samples_follow(struct bpf *b);
+void bpf_samples_fini(struct bpf *b);
 
 /* The start dump: a step, into the queue. 1: done. */
 int bpf_dump_step(struct bpf *b);

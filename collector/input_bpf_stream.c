@@ -98,7 +98,9 @@ int bpf_streams_follow(struct bpf *b)
 	int got = cpu_list_read("online", bpf_follow_cpu, &f);
 
 	b->looked_ms = clock_now_ns() / 1000000;
-	return got < 0 ? got : f.err;
+	if (got < 0 || f.err)
+		return got < 0 ? got : f.err;
+	return b->started && !b->stopped ? bpf_samples_follow(b) : 0;
 }
 
 uint64_t bpf_stream_lost(const struct bpf *b, const struct bpf_stream *s)
@@ -156,11 +158,13 @@ static void bpf_stream_fill_ring(struct bpf *b, struct bpf_stream *s)
 
 	while ((head = bpf_ring_next(&s->ring))) {
 		const uint64_t time_ns = bpf_stream_time(b, s, head->time_ns);
-		uint8_t *to = packet_writer_put(&s->writer, time_ns, head->id, head->len, s->info.lost);
+		uint32_t bytes;
+		const uint8_t *from = bpf_form(b, head, &bytes);
+		uint8_t *to = packet_writer_put(&s->writer, time_ns, head->id, bytes, s->info.lost);
 
 		if (!to)
 			break;
-		memcpy(to, head + 1, head->len);
+		memcpy(to, from, bytes);
 		bpf_ring_pop(&s->ring);
 	}
 	bpf_ring_free(&s->ring);

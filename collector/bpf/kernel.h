@@ -25,6 +25,35 @@ struct upid { int nr; struct pid_namespace *ns; };
 struct pid { unsigned int level; struct upid numbers[1]; };
 struct kuid { unsigned int val; };
 struct cred { struct kuid uid; };
+struct net { struct ns_common ns; };
+typedef struct { struct net *net; } possible_net_t;
+struct nsproxy { struct net *net_ns; };
+struct atomic64 { __s64 counter; };
+struct in6_addr { __u8 any; };			/* its address is what is used */
+struct sock_common {
+	__u32 skc_daddr;
+	__u32 skc_rcv_saddr;
+	__u16 skc_dport;
+	unsigned short skc_family;
+	volatile unsigned char skc_state;
+	possible_net_t skc_net;
+	struct in6_addr skc_v6_daddr;
+	struct in6_addr skc_v6_rcv_saddr;
+	struct atomic64 skc_cookie;
+};
+struct sock { struct sock_common __sk_common; __u16 sk_protocol; __u16 sk_type; };
+struct inet_sock { __u32 inet_saddr; __u16 inet_sport; };
+struct net_device { char name[16]; unsigned int flags; int ifindex; possible_net_t nd_net; };
+struct sk_buff {
+	struct net_device *dev;
+	struct sock *sk;
+	unsigned int len;
+	int skb_iif;
+	__u16 protocol;
+	__u16 mac_header;
+	unsigned char *head;
+	unsigned char *data;
+};
 struct mm_struct;
 struct super_block { __u32 s_dev; };
 struct inode { struct super_block *i_sb; unsigned long i_ino; };
@@ -53,7 +82,16 @@ struct task_struct {
 	char comm[16];
 	struct signal_struct *signal;
 	struct css_set *cgroups;
+	struct nsproxy *nsproxy;
 	struct mm_struct *mm;
+};
+struct module_memory { void *base; unsigned int size; };
+struct module_layout { void *base; unsigned int size; };
+struct module {
+	char name[56];
+	unsigned long taints;
+	struct module_memory mem[1];
+	struct module_layout core_layout;	/* before 6.4 */
 };
 struct linux_binprm { const char *filename; };
 struct irqaction { const char *name; };

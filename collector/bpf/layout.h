@@ -45,9 +45,9 @@ struct bpf_dump_head {
 	__u16 len;
 };
 
-/* A stack sample as it lies in the ring: the collector makes it compact. */
+/* Behind a sample's fixed fields, at the next multiple of 8: the collector makes it compact. */
 struct bpf_stacks {
-	__s32 kernel_bytes, user_bytes;	/* or -errno */
+	__s64 kernel_bytes, user_bytes;	/* or -errno */
 	__u64 kernel[BPF_STACK_MAX];
 	__u64 user[BPF_STACK_MAX];
 };

@@ -103,4 +103,36 @@ int BPF_PROG(task_rename, struct task_struct *task, const char *comm)
 	return 0;
 }
 
+SEC("tp_btf/module_load")
+int BPF_PROG(module_load, struct module *module)
+{
+	struct ev_module_load *r = emit_reserve_more(module_load, BPF_NAME_BYTES);
+
+	if (!r)
+		return 0;
+	if (bpf_core_field_exists(module->mem)) {
+		r->ev.base = (__u64)BPF_CORE_READ(module, mem[0].base);
+		r->ev.bytes = BPF_CORE_READ(module, mem[0].size);
+	} else {
+		r->ev.base = (__u64)BPF_CORE_READ(module, core_layout.base);
+		r->ev.bytes = BPF_CORE_READ(module, core_layout.size);
+	}
+	r->ev.taints = BPF_CORE_READ(module, taints);
+	emit_string(r, &module->name, BPF_NAME_BYTES);
+	emit_submit(r);
+	return 0;
+}
+
+SEC("tp_btf/module_free")
+int BPF_PROG(module_free, struct module *module)
+{
+	struct ev_module_free *r = emit_reserve_more(module_free, BPF_NAME_BYTES);
+
+	if (!r)
+		return 0;
+	emit_string(r, &module->name, BPF_NAME_BYTES);
+	emit_submit(r);
+	return 0;
+}
+
 char _license[] SEC("license") = "Dual BSD/GPL";
