@@ -18,8 +18,10 @@ struct kymo_part {
 void kymo_emit_parts(struct kymo_type *type, const struct kymo_part *part, unsigned int parts);
 void kymo_emit_sub(struct kymo_sub *sub, const struct kymo_part *part, unsigned int parts);
 
-/* Something happened that the source itself could not write (its hook had no room): cause, counted for all who want it. */
+/* Something happened that the source itself could not write (its hook had no room): cause, counted for all who want it
+ * or for one session. */
 void kymo_emit_lost(struct kymo_type *type, enum kymo_loss cause);
+void kymo_emit_sub_lost(struct kymo_sub *sub, enum kymo_loss cause);
 
 /* False: nobody wants it, spare the work. Only a hint: a session may come or go at any moment. */
 static inline bool kymo_emit_wanted(const struct kymo_type *type)

@@ -50,7 +50,7 @@ static void tracepoint_overflow(struct perf_event *event, struct perf_sample_dat
 	if (likely(count))
 		kymo_emit_sub(sub, parts.part, count);
 	else
-		kymo_sub_missed(sub, 1);
+		kymo_emit_sub_lost(sub, KYMO_LOSS_PROBE_MISSED);
 }
 
 static struct perf_event *tracepoint_make_counter(struct kymo_sub *sub, unsigned int cpu)

@@ -326,8 +326,10 @@ KYMO_RING_INLINE void ring_leave(struct kymo_ring *r)
 	}
 }
 
+/* *time: 0, or a time that was read before; then that of the record. */
 KYMO_RING_INLINE int ring_claim(struct kymo_ring *r, __u32 size, __u64 *time, struct kymo_slot *slot)
 {
+	const __u64 read_before = *time;
 	struct kymo_ring_control *c = r->control;
 	struct kymo_slot entered; /* not *slot: that stays in registers */
 	__u64 off, in, last, now;
@@ -336,7 +338,7 @@ KYMO_RING_INLINE int ring_claim(struct kymo_ring *r, __u32 size, __u64 *time, st
 	for (;;) {
 		off = ring_load(&c->reserve);
 		last = ring_load(&c->last_ns);
-		now = KYMO_RING_CLOCK();
+		now = read_before ? read_before : KYMO_RING_CLOCK();
 		if (now < last)
 			now = last;
 		/* Its own exchange: a plain store before or after the reservation loses a nested writer's later time. */
@@ -367,12 +369,14 @@ KYMO_RING_INLINE int ring_claim(struct kymo_ring *r, __u32 size, __u64 *time, st
 /*
  * Reserves a record of `bytes` payload. KYMO_RING_OK: fill slot->payload, then ring_commit. Else the cause of
  * the loss: the ring has counted it in its sum, nothing is left to undo.
+ * time_ns: 0, or what the clock said since the context is pinned: for one event in several rings. If somebody has
+ * written a later time meanwhile the record has that one, as with a clock that steps back.
  */
-KYMO_RING_INLINE int ring_reserve(struct kymo_ring *r, __u16 id, __u32 bytes, struct kymo_slot *slot)
+KYMO_RING_INLINE int ring_reserve_at(struct kymo_ring *r, __u16 id, __u32 bytes, __u64 time_ns, struct kymo_slot *slot)
 {
 	struct kymo_ring_control *c = r->control;
 	struct kymo_record record;
-	__u64 now = 0;
+	__u64 now = time_ns;
 	int cause = KYMO_LOSS_TOO_BIG;
 
 	ring_store(&c->nest, ring_load(&c->nest) + 1);
@@ -392,6 +396,11 @@ KYMO_RING_INLINE int ring_reserve(struct kymo_ring *r, __u16 id, __u32 bytes, st
 	memcpy(slot->payload, &record, sizeof(record));
 	slot->payload += sizeof(record);
 	return KYMO_RING_OK;
+}
+
+KYMO_RING_INLINE int ring_reserve(struct kymo_ring *r, __u16 id, __u32 bytes, struct kymo_slot *slot)
+{
+	return ring_reserve_at(r, id, bytes, 0, slot);
 }
 
 KYMO_RING_INLINE void ring_commit(struct kymo_ring *r)

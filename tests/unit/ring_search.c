@@ -20,6 +20,12 @@ static unsigned long long search_clock(void);
 #define KYMO_RING_STEP() search_step()
 #define KYMO_RING_CLOCK() search_clock()
 #include <kymo/ring.h>
+/* Built twice: with the time read inside the reservation, and before it as for one event in several rings. */
+#ifdef RING_SEARCH_TIME_BEFORE
+#define SEARCH_TIME() search_clock()
+#else
+#define SEARCH_TIME() 0
+#endif
 
 enum { SHIFT = 7, PACKET = 1 << SHIFT, HEADER = sizeof(struct kymo_packet), PACKETS_MAX = 4, WRITERS_MAX = 12 };
 /* With packets of 128 bytes 44 are left for records: */
@@ -121,7 +127,7 @@ static void writer_run(void)
 	struct kymo_slot slot;
 
 	w.stopped_at = me; /* whose clock readings these are */
-	if (ring_reserve(&w.ring, me, bytes, &slot) == KYMO_RING_OK) {
+	if (ring_reserve_at(&w.ring, me, bytes, SEARCH_TIME(), &slot) == KYMO_RING_OK) {
 		for (i = 0; i < bytes; i++) {
 			if (i == 0 || i == bytes / 2)
 				search_step();
