@@ -163,8 +163,10 @@ static int net_sub_on(struct kymo_sub *sub)
 
 static void net_sub_missed(struct kymo_sub *sub)
 {
-	unsigned long now = net_call_missed(sub->type);
+	unsigned long now;
 
+	net_call_ask(sub->type);
+	now = net_call_missed(sub->type);
 	kymo_sub_missed(sub, now - (unsigned long)sub->priv);
 	sub->priv = (void *)now;
 }

@@ -46,8 +46,12 @@ int net_call_on(struct kymo_type *type);
 void net_call_off(struct kymo_type *type);
 /* A count that runs free: what the kernel's probes did not see. */
 u64 net_call_missed(const struct kymo_type *type);
-/* `bytes` were moved by current; peer: the address of an unconnected socket's datagram or NULL. */
-void net_call_moved(struct kymo_type *type, const struct sock *sk, long bytes, const void *peer, int peer_bytes);
+/* What ends without passing a hook is counted as missed. Under the catalogue's mutex. */
+void net_call_ask(struct kymo_type *type);
+/* `bytes` were moved by current. */
+void net_call_moved(struct kymo_type *type, const struct net_ends *ends, long bytes);
+/* The same; peer: the address of an unconnected socket's datagram or NULL. */
+void net_call_moved_on(struct kymo_type *type, const struct sock *sk, long bytes, const void *peer, int peer_bytes);
 
 /* source_net_packet.c: what devices do with packets. */
 void net_packet_init(void);

@@ -12,25 +12,32 @@
 #include "hook.h"
 #include "source_net.h"
 #include "source_net_probe.h"
+#include "source_net_waiting.h"
 
 static_assert(sizeof(struct kymo_ev_net_send) == sizeof(struct kymo_ev_net_recv));
 
-void net_call_moved(struct kymo_type *type, const struct sock *sk, long bytes, const void *peer, int peer_bytes)
+void net_call_moved(struct kymo_type *type, const struct net_ends *ends, long bytes)
 {
 	struct kymo_ev_net_send ev = { .bytes = bytes };
 	const struct kymo_part part = { &ev, sizeof(ev) };
-	struct net_ends ends;
 
 	if (in_task()) {	/* else current has nothing to do with it */
 		ev.tid = current->pid;
 		ev.pid = current->tgid;
 	}
+	NET_ENDS_COPY(&ev, ends);
+	ev.protocol = ends->protocol;
+	kymo_emit_parts(type, &part, 1);
+}
+
+void net_call_moved_on(struct kymo_type *type, const struct sock *sk, long bytes, const void *peer, int peer_bytes)
+{
+	struct net_ends ends;
+
 	net_ends_of_sock(&ends, sk);
 	if (sk->sk_type != SOCK_STREAM)
 		net_ends_take_peer(&ends, peer, peer_bytes);
-	NET_ENDS_COPY(&ev, &ends);
-	ev.protocol = ends.protocol;
-	kymo_emit_parts(type, &part, 1);
+	net_call_moved(type, &ends, bytes);
 }
 
 #ifdef KYMO_HAVE_sock_send_length
@@ -39,13 +46,13 @@ void net_call_moved(struct kymo_type *type, const struct sock *sk, long bytes, c
 static void net_send_probe(void *type, struct sock *sk, int ret, int flags)
 {
 	if (ret > 0 && net_family_known(sk))
-		net_call_moved(type, sk, ret, NULL, 0);
+		net_call_moved_on(type, sk, ret, NULL, 0);
 }
 
 static void net_recv_probe(void *type, struct sock *sk, int ret, int flags)
 {
 	if (ret > 0 && !(flags & (MSG_PEEK | MSG_ERRQUEUE)) && net_family_known(sk))
-		net_call_moved(type, sk, ret, NULL, 0);
+		net_call_moved_on(type, sk, ret, NULL, 0);
 }
 
 static struct kymo_hook net_call_hooks[] = {
@@ -101,13 +108,15 @@ static struct net_probe_set net_call_set(const struct kymo_type *type)
 	return (struct net_probe_set) { NULL, 0 };
 }
 
-/* A return probe sees a call from its start: it does not know of those that have begun before it was there. */
+/* A return probe sees a call from its start; who waits already is found otherwise, but not on every machine. */
 static void net_call_tell_inexact(void)
 {
+	static const char reason[] = "calls that already wait when it is enabled are not all seen on this machine";
+
 	kymo_type_net_send.flags |= KYMO_TYPE_INEXACT;
-	kymo_type_net_send.reason = "calls that already wait when it is enabled are not seen on this kernel";
+	kymo_type_net_send.reason = reason;
 	kymo_type_net_recv.flags |= KYMO_TYPE_INEXACT;
-	kymo_type_net_recv.reason = "calls that already wait when it is enabled are not seen on this kernel";
+	kymo_type_net_recv.reason = reason;
 }
 
 void net_call_init(void)
@@ -115,7 +124,7 @@ void net_call_init(void)
 	kymo_hooks_init(net_call_hooks, NET_CALL_HOOKS);
 	net_call_probes = net_probes_work();
 	if (net_call_probes) {
-		if (!NET_CALL_HOOKS)
+		if (!net_waiting_init())
 			net_call_tell_inexact();
 		return;
 	}
@@ -128,25 +137,45 @@ void net_call_init(void)
 	}
 }
 
+static int net_call_follow(struct kymo_type *type, struct net_probe_set set)
+{
+	int err = set.probes ? net_waiting_begin(type) : 0;
+
+	if (!err)
+		err = net_probes_on(set);
+	if (!err && set.probes)
+		err = net_waiting_find(type);
+	return err;
+}
+
 int net_call_on(struct kymo_type *type)
 {
 	int err;
 
 	if (type != &kymo_type_net_send && type != &kymo_type_net_recv)
 		return -ENOENT;
-	err = net_probes_on(net_call_set(type));
-	if (err || !NET_CALL_HOOKS)
-		return err;
-	err = kymo_hooks_on(net_call_hooks, NET_CALL_HOOKS, type);
+	err = net_call_follow(type, net_call_set(type));
+	if (!err && NET_CALL_HOOKS)
+		err = kymo_hooks_on(net_call_hooks, NET_CALL_HOOKS, type);
 	if (err)
-		net_probes_off(net_call_set(type));
+		net_call_off(type);
 	return err;
 }
 
 void net_call_off(struct kymo_type *type)
 {
+	const struct net_probe_set set = net_call_set(type);
+
 	kymo_hooks_off(net_call_hooks, NET_CALL_HOOKS, type);
-	net_probes_off(net_call_set(type));
+	if (set.probes)
+		net_waiting_off(type);
+	net_probes_off(set);
+}
+
+void net_call_ask(struct kymo_type *type)
+{
+	if (net_call_set(type).probes)
+		net_waiting_ask(type);
 }
 
 u64 net_call_missed(const struct kymo_type *type)

@@ -8,6 +8,7 @@
 #include "emit.h"
 #include "source_net.h"
 #include "source_net_probe.h"
+#include "source_net_waiting.h"
 
 static int net_recv_active = 16384;
 module_param(net_recv_active, int, 0444);
@@ -73,6 +74,7 @@ static int net_probe_enter(struct kretprobe_instance *instance, struct pt_regs *
 		return 1;
 	if (probe->flags & NET_PROBE_MSG && net_probe_outer && net_probe_holds_current(net_probe_outer))
 		return 1;
+	net_waiting_entered(probe->type);
 	if (atomic_inc_return(&probe->inside) > probe->limit) {
 		atomic_dec(&probe->inside);
 		kymo_emit_lost(probe->type, KYMO_LOSS_PROBE_MISSED);
@@ -95,8 +97,8 @@ static int net_probe_return(struct kretprobe_instance *instance, struct pt_regs 
 	if (probe->flags & NET_PROBE_MSG)
 		bytes = (int)bytes;
 	if (bytes > 0)
-		net_call_moved(probe->type, call->sk, bytes, call->msg ? call->msg->msg_name : NULL,
-			       call->msg ? call->msg->msg_namelen : 0);
+		net_call_moved_on(probe->type, call->sk, bytes, call->msg ? call->msg->msg_name : NULL,
+				  call->msg ? call->msg->msg_namelen : 0);
 	return 0;
 }
 

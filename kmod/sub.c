@@ -103,6 +103,7 @@ static int sub_switch_on(struct kymo_sub *sub)
 
 static void sub_switch_off(struct kymo_sub *sub)
 {
+	sub_missed_so_far(sub); /* what the source tells to all who want the type */
 	kymo_catalogue_withdraw(sub);
 	sub_missed_so_far(sub); /* after the hook has gone: the source's count outlives it */
 	if (sub->type->source->sub_off)

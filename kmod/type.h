@@ -69,7 +69,7 @@ struct kymo_type {
  *	sub_rate: rate_hz of an enabled sub has changed.
  * sub_missed: for sources whose hooks count themselves what they miss (kprobes): kymo_sub_missed() what has come to it
  *	since the last time. Called for an enabled sub when START begins to count (what it tells then is dropped), before
- *	STOP ends it and before STATS reads.
+ *	STOP ends it, before STATS reads, before and after type_off.
  * cpu_online: called from a work item when a CPU has come online: make what is missing there. The CPU may be gone
  *	again. Not under cpus_read_lock: making a perf counter takes it inside (jump labels), and a second read lock
  *	behind a waiting writer never comes. (The counters of a CPU that goes offline are taken down by perf itself.)

@@ -153,7 +153,9 @@ enum kymo_sample_flags {
  * Not a receive: MSG_PEEK, MSG_ERRQUEUE. Not seen: TCP_ZEROCOPY_RECEIVE, the kernel's own tcp_read_sock and
  * sendpage_locked, splice from a TLS socket. The peer of an unconnected socket's datagram is known on kernels
  * without the tracepoints sock_send_length and sock_recv_length, where the caller gave an address or asked for it. There
- * a call that waited already when the type was enabled is not seen; its next one is.
+ * a call that waited already when the type was enabled tells the ends of its socket as they were then; if it is one of
+ * many pieces (sendmmsg, sendfile, splice into a socket, recvmmsg), of io_uring, of a 32-bit program or of a kernel
+ * thread, that piece is counted as missed.
  */
 #define KYMO_EVENT_net_send(INT, HEX, TEXT, ADDR, BYTES, STR, SEQ) \
 	INT(__s32, tid) INT(__s32, pid) INT(__u64, cookie) INT(__u32, netns) INT(__u16, family) INT(__u16, protocol) \
