@@ -59,6 +59,11 @@ void kymo_catalogue_make(const char *name)
 			return;
 }
 
+static int catalogue_describe(struct kymo_type *type)
+{
+	return type->source->describe ? type->source->describe(type) : 0;
+}
+
 /* ---- who wants it ---- */
 
 static struct kymo_subs *catalogue_subs(const struct kymo_type *type)
@@ -80,8 +85,10 @@ int kymo_catalogue_publish(struct kymo_sub *sub)
 	struct kymo_type *type = sub->type;
 	struct kymo_subs *old = catalogue_subs(type), *subs;
 	unsigned int count = old ? old->count : 0;
-	int err = 0;
+	int err = catalogue_describe(type);
 
+	if (err)
+		return err;
 	subs = kmalloc(struct_size(subs, sub, count + 1), GFP_KERNEL);
 	if (!subs)
 		return -ENOMEM;
@@ -145,17 +152,20 @@ static void catalogue_entry(struct kymo_event_type *entry, const struct kymo_typ
 
 ssize_t kymo_catalogue_read(struct kymo_session *session, void *buf, size_t bytes, u32 *next)
 {
-	const struct kymo_type *type;
-	size_t used = 0;
+	struct kymo_type *type;
+	size_t used = 0, size;
 	u32 index = 0;
 	bool all = true;
+	int err = 0;
 
 	mutex_lock(&kymo_catalogue_lock);
 	kymo_catalogue_for_each(type) {
-		const size_t size = struct_size((struct kymo_event_type *)NULL, field, type->fields);
-
 		if (index++ < *next)
 			continue;
+		err = catalogue_describe(type);
+		if (err)
+			break;
+		size = struct_size((struct kymo_event_type *)NULL, field, type->fields);
 		all = used + size <= bytes;
 		if (!all)
 			break;
@@ -164,6 +174,8 @@ ssize_t kymo_catalogue_read(struct kymo_session *session, void *buf, size_t byte
 	}
 	*next = all ? 0 : index - 1;
 	mutex_unlock(&kymo_catalogue_lock);
+	if (err)
+		return err;
 	return used || all ? used : -ENOSPC;
 }
 

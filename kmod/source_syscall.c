@@ -15,6 +15,7 @@
 #include <trace/events/syscalls.h>
 #include "emit.h"
 #include "hook.h"
+#include "syscall_exec.h"
 #include "syscall_table.h"
 
 enum {
@@ -27,6 +28,7 @@ struct syscall_call {
 	struct kymo_type entry, exit;
 	u8 bytes[SYSCALL_ARGS];		/* as in struct syscall_arg */
 	u8 args;
+	bool described;
 };
 
 /* What one entry event is put together in. Used with preemption off by tasks only, so one for each CPU is enough. */
@@ -54,9 +56,9 @@ static bool syscall_is_compat(void)
 #endif
 }
 
-static struct syscall_call *syscall_call(long nr)
+static struct syscall_call *syscall_call(long nr, bool compat)
 {
-	if (nr < 0 || nr >= SYSCALL_NUMBERS || syscall_is_compat())
+	if (nr < 0 || nr >= SYSCALL_NUMBERS || compat)
 		return NULL;
 	return syscall_calls[nr];
 }
@@ -124,9 +126,9 @@ static void syscall_emit_entry(struct syscall_call *call, const unsigned long *a
 	kymo_emit_parts(&call->entry, part, parts);
 }
 
-static void syscall_emit_entry_unknown(long nr, const unsigned long *args)
+static void syscall_emit_entry_unknown(long nr, bool compat, const unsigned long *args)
 {
-	const struct kymo_ev_syscall_entry_unknown ev = { .id = nr, .compat = syscall_is_compat() };
+	const struct kymo_ev_syscall_entry_unknown ev = { .id = nr, .compat = compat };
 	const u16 count = SYSCALL_ARGS;
 	u64 values[SYSCALL_ARGS];
 	const struct kymo_part part[] = { { &ev, sizeof(ev) }, { &count, sizeof(count) }, { values, sizeof(values) } };
@@ -139,9 +141,11 @@ static void syscall_emit_entry_unknown(long nr, const unsigned long *args)
 
 static void syscall_enter_probe(void *data, struct pt_regs *regs, long nr)
 {
-	struct syscall_call *call = syscall_call(nr);
+	const bool compat = syscall_is_compat();
+	struct syscall_call *call = syscall_call(nr, compat);
 	unsigned long args[SYSCALL_ARGS];
 
+	syscall_exec_entered(nr, compat);
 	if (!kymo_emit_wanted(call ? &call->entry : &kymo_type_syscall_entry_unknown))
 		return;
 	syscall_get_arguments(current, regs, args);
@@ -149,24 +153,27 @@ static void syscall_enter_probe(void *data, struct pt_regs *regs, long nr)
 	if (call)
 		syscall_emit_entry(call, args);
 	else
-		syscall_emit_entry_unknown(nr, args);
+		syscall_emit_entry_unknown(nr, compat, args);
 	preempt_enable_notrace();
 }
 
 static void syscall_exit_probe(void *data, struct pt_regs *regs, long ret)
 {
-	const long nr = syscall_get_nr(current, regs);
-	struct syscall_call *call = syscall_call(nr);
+	long nr = syscall_get_nr(current, regs);
+	bool compat = syscall_is_compat();
+	struct syscall_call *call;
 	const s64 value = ret;
 	const struct kymo_part part = { &value, sizeof(value) };
 	struct kymo_ev_syscall_exit_unknown ev;
 
+	syscall_exec_leaves(&nr, &compat);
+	call = syscall_call(nr, compat);
 	if (call) {
 		if (kymo_emit_wanted(&call->exit))
 			kymo_emit_parts(&call->exit, &part, 1);
 	} else if (kymo_emit_wanted(&kymo_type_syscall_exit_unknown)) {
 		ev.id = nr;
-		ev.compat = syscall_is_compat();
+		ev.compat = compat;
 		ev.ret = ret;
 		kymo_emit(syscall_exit_unknown, &ev);
 	}
@@ -179,35 +186,46 @@ static bool syscall_is_entry(const struct kymo_type *type)
 	return type->id < KYMO_ID_SYSCALL_EXIT && type != &kymo_type_syscall_exit_unknown;
 }
 
+static int syscall_watch(struct tracepoint *tracepoint, void *probe, unsigned int *users)
+{
+	int err = *users ? 0 : tracepoint_probe_register(tracepoint, probe, NULL);
+
+	*users += !err;
+	return err;
+}
+
+static void syscall_unwatch(struct tracepoint *tracepoint, void *probe, unsigned int *users)
+{
+	if (!--*users)
+		tracepoint_probe_unregister(tracepoint, probe, NULL);
+}
+
+/* Exits need the entries, too: of an exec only its entry tells which call it was. */
 static int syscall_type_on(struct kymo_type *type)
 {
-	int err = 0;
+	int err;
 
-	if (syscall_is_entry(type)) {
-		if (!syscall_enter_users)
-			err = tracepoint_probe_register(syscall_enter, syscall_enter_probe, NULL);
-		syscall_enter_users += !err;
-	} else {
-		if (!syscall_exit_users)
-			err = tracepoint_probe_register(syscall_exit, syscall_exit_probe, NULL);
-		syscall_exit_users += !err;
-	}
+	if (!syscall_enter_users)
+		syscall_exec_init();
+	err = syscall_watch(syscall_enter, syscall_enter_probe, &syscall_enter_users);
+	if (err || syscall_is_entry(type))
+		return err;
+	err = syscall_watch(syscall_exit, syscall_exit_probe, &syscall_exit_users);
+	if (err)
+		syscall_unwatch(syscall_enter, syscall_enter_probe, &syscall_enter_users);
 	return err;
 }
 
 static void syscall_type_off(struct kymo_type *type)
 {
-	if (syscall_is_entry(type)) {
-		if (!--syscall_enter_users)
-			tracepoint_probe_unregister(syscall_enter, syscall_enter_probe, NULL);
-	} else if (!--syscall_exit_users) {
-		tracepoint_probe_unregister(syscall_exit, syscall_exit_probe, NULL);
-	}
+	if (!syscall_is_entry(type))
+		syscall_unwatch(syscall_exit, syscall_exit_probe, &syscall_exit_users);
+	syscall_unwatch(syscall_enter, syscall_enter_probe, &syscall_enter_users);
 }
 
 /* ---- the event types ---- */
 
-static void syscall_describe(struct kymo_field *field, const struct syscall_arg *arg)
+static void syscall_describe_field(struct kymo_field *field, const struct syscall_arg *arg)
 {
 	strscpy(field->name, arg->name, sizeof(field->name));
 	field->count = 1;
@@ -236,12 +254,29 @@ static struct kymo_field *syscall_fields(struct syscall_call *call, struct sysca
 		}
 		call->bytes[i] = arg[i].bytes;
 		if (arg[i].bytes)
-			syscall_describe(&field[at++], &arg[i]);
+			syscall_describe_field(&field[at++], &arg[i]);
 	}
 	for (i = 0; i < call->args; i++)
 		if (!arg[i].bytes)
-			syscall_describe(&field[at++], &arg[i]);
+			syscall_describe_field(&field[at++], &arg[i]);
 	return field;
+}
+
+/* Asking the kernel for the arguments of all calls takes longer than all else that loading the module does. */
+static int syscall_describe(struct kymo_type *type)
+{
+	struct syscall_call *call = type->priv;
+	struct syscall_arg arg[SYSCALL_ARGS];
+
+	if (!call || call->described)
+		return 0;
+	call->args = syscall_table_args(type->id - KYMO_ID_SYSCALL_ENTRY, arg);
+	type->field = call->args ? syscall_fields(call, arg) : NULL;
+	if (call->args && !type->field)
+		return -ENOMEM;
+	type->fields = call->args;
+	call->described = true;
+	return 0;
 }
 
 static void syscall_call_destroy(struct syscall_call *call)
@@ -256,22 +291,19 @@ static struct syscall_call *syscall_call_create(unsigned int nr)
 {
 	const char *name = syscall_table_name(nr);
 	struct syscall_call *call = kzalloc(sizeof(*call), GFP_KERNEL);
-	struct syscall_arg arg[SYSCALL_ARGS];
 
 	if (!call)
 		return NULL;
-	call->args = syscall_table_args(nr, arg);
 	call->entry.id = KYMO_ID_SYSCALL_ENTRY + nr;
 	call->entry.source = &kymo_source_syscall;
 	call->entry.name = kasprintf(GFP_KERNEL, "syscall_entry_%s", name);
-	call->entry.fields = call->args;
-	call->entry.field = call->args ? syscall_fields(call, arg) : NULL;
+	call->entry.priv = call;
 	call->exit.id = KYMO_ID_SYSCALL_EXIT + nr;
 	call->exit.source = &kymo_source_syscall;
 	call->exit.name = kasprintf(GFP_KERNEL, "syscall_exit_%s", name);
 	call->exit.fields = ARRAY_SIZE(syscall_exit_field);
 	call->exit.field = syscall_exit_field;
-	if (call->entry.name && call->exit.name && (call->entry.field || !call->args))
+	if (call->entry.name && call->exit.name)
 		return call;
 	syscall_call_destroy(call);
 	return NULL;
@@ -335,4 +367,5 @@ struct kymo_source kymo_source_syscall = {
 	.fini = syscall_fini,
 	.type_on = syscall_type_on,
 	.type_off = syscall_type_off,
+	.describe = syscall_describe,
 };

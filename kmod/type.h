@@ -73,6 +73,7 @@ struct kymo_type {
  * cpu_online: called from a work item when a CPU has come online: make what is missing there. The CPU may be gone
  *	again. Not under cpus_read_lock: making a perf counter takes it inside (jump labels), and a second read lock
  *	behind a waiting writer never comes. (The counters of a CPU that goes offline are taken down by perf itself.)
+ * describe: fields of a type that init left out because they take long to find: called before anybody reads them.
  * make: an event type by name that is not in the catalogue yet (tracepoints); ERR_PTR(-ENOENT) if there is none.
  */
 struct kymo_source {
@@ -86,6 +87,7 @@ struct kymo_source {
 	int (*sub_rate)(struct kymo_sub *sub);
 	void (*sub_missed)(struct kymo_sub *sub);
 	void (*cpu_online)(struct kymo_sub *sub, unsigned int cpu);
+	int (*describe)(struct kymo_type *type);
 	struct kymo_type *(*make)(const char *name);
 };
 
