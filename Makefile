@@ -37,7 +37,9 @@ ASAN_OBJ := $(patsubst collector/%.c,$(B)/asan/%.o,$(filter-out collector/main.c
 UNIT_SRC := $(wildcard tests/unit/*_test.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 # Programs and modules of the guest tests: tests/vm/NAME.c -> build/vm/NAME, tests/vm/NAME_mod/ -> build/vm/KVER/NAME_mod/*.ko
-VM_BIN := $(patsubst tests/vm/%.c,$(B)/vm/%,$(wildcard tests/vm/*.c))
+# (a larger one: tests/vm/NAME/*.c)
+VM_DIRS := $(patsubst tests/vm/%/main.c,%,$(wildcard tests/vm/*/main.c))
+VM_BIN := $(patsubst tests/vm/%.c,$(B)/vm/%,$(wildcard tests/vm/*.c)) $(VM_DIRS:%=$(B)/vm/%)
 VM_MOD := $(patsubst tests/vm/%/Kbuild,%,$(wildcard tests/vm/*_mod/Kbuild))
 
 all: collector kmod		## build the collector and the module
@@ -78,6 +80,13 @@ $(B)/unit/%: tests/unit/%.c $(ASAN_OBJ)
 $(B)/vm/%: tests/vm/%.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O2 -g $(COMMON) -pthread -o $@ $< -lm
+
+define vm_dir_rule
+$(B)/vm/$(1): $(wildcard tests/vm/$(1)/*.[ch]) Makefile
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) -O2 -g $$(filter-out -MMD -MP,$$(COMMON)) -pthread -o $$@ $$(filter %.c,$$^) -lm
+endef
+$(foreach dir,$(VM_DIRS),$(eval $(call vm_dir_rule,$(dir))))
 
 .SECONDARY: $(ASAN_OBJ) # kept: an intermediate file would be built again each time
 -include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)

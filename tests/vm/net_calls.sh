@@ -3,7 +3,7 @@
 # vm: -c 2 -m 1024 --timeout 300
 # debug: yes
 # Bytes of every kind of socket call, charged to the task that made it, with the socket's own idea of itself.
-# Independent source: net_gen, which counts by the return values of its calls and asks getsockname and SO_COOKIE.
+# Independent source: net_calls, which counts by the return values of its calls and asks getsockname and SO_COOKIE.
 . tests/vm/lib.sh
 
 load_module
@@ -49,18 +49,18 @@ named=1
 [ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing
 [ -d /sys/kernel/tracing/events/sock/sock_send_length ] && named=
 
-"$test_bin/ring_dump" -e net_send -e net_recv -- sh -c "exec '$test_bin/net_gen' > $tmp/calls" > "$tmp/dump" ||
+"$test_bin/ring_dump" -e net_send -e net_recv -- sh -c "exec '$test_bin/net_calls' > $tmp/calls" > "$tmp/dump" ||
 	fail "ring_dump: status $?: $(tail -3 "$tmp/dump")"
-grep -q '^# command .*status=0' "$tmp/dump" || fail "net_gen: $(grep '^# command' "$tmp/dump")"
+grep -q '^# command .*status=0' "$tmp/dump" || fail "net_calls: $(grep '^# command' "$tmp/dump")"
 compare "sockets of the session's time" "$tmp/calls" "$tmp/dump"
 
 mkfifo "$tmp/go"
-"$test_bin/net_gen" -w "$tmp/go" > "$tmp/calls" 2> "$tmp/err" &
+"$test_bin/net_calls" -w "$tmp/go" > "$tmp/calls" 2> "$tmp/err" &
 generator=$!
 at_exit kill $generator
 wait_for 30 grep -q 'sockets are open' "$tmp/err"
 "$test_bin/ring_dump" -e net_send -e net_recv -- sh -c ": > $tmp/go; tail --pid=$generator -f /dev/null" > "$tmp/dump" ||
 	fail "ring_dump: status $?: $(tail -3 "$tmp/dump")"
-wait $generator || fail "net_gen -w: status $?: $(cat "$tmp/err")"
+wait $generator || fail "net_calls -w: status $?: $(cat "$tmp/err")"
 compare "sockets older than the session" "$tmp/calls" "$tmp/dump"
 unload_module
