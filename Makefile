@@ -105,6 +105,11 @@ vm-programs: $(VM_BIN)
 		scripts/link-tree $(B)/vm/$(KVER)/$$m -C tests/vm/$$m . && \
 		$(MAKE) -s -C $(KDIR) M=$(CURDIR)/$(B)/vm/$(KVER)/$$m modules || exit 1; done
 
+native-programs: collector $(VM_BIN)
+
+native: native-programs		## tests on this kernel, of what needs no module; as root (TESTS="NAME..." chooses)
+	$(Q)scripts/native-test $(TESTS)
+
 unit-build: $(UNIT_BIN)
 
 print-kver:
@@ -129,7 +134,7 @@ vm-all: collector		## guest tests on every Debian kernel that is installed
 
 soak:				## the long versions of the ring's proofs and of the guest tests
 	$(Q)$(MAKE) unit-ring RING_LONG=1
-	$(Q)KYMO_SOAK=1 $(MAKE) vm
+	$(Q)KYMO_SOAK=1 $(MAKE) native vm
 
 check:				## what CI runs: set-up, style, build, unit and guest tests
 	$(Q)scripts/check
@@ -161,4 +166,4 @@ clean:				## remove build/
 help:				## this list
 	@sed -n 's/^\([a-z-]*\):.*##  */\1\t/p' Makefile | expand -t 16
 
-.PHONY: all collector kmod kmod-build vm-programs unit-build print-kver unit vm debug-kernel vm-debug vm-all soak fuzz check style install uninstall clean help
+.PHONY: all collector kmod kmod-build vm-programs native-programs native unit-build print-kver unit vm debug-kernel vm-debug vm-all soak fuzz check style install uninstall clean help
