@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # Rings made too small: babeltrace2 says nothing but how many were discarded, the sum of that is the trace's own
 # counters, and for every type that a generator makes, happened = recorded + lost, with all causes named. kymo report
 # tells the same for every type.
@@ -31,14 +31,21 @@ lost_of() { # DIR TYPE: by the kymo_loss events
 		awk '{ sum += $1; if (NF < 2) bad = 1 } END { print bad ? "a loss without a cause" : sum + 0 }'
 }
 
+# calls_lost COUNT: as many calls (sets calls) while the recorder stands still. However fast it is otherwise: its rings
+# have room for a few hundred records.
+calls_lost() {
+	kill -STOP $record_pid
+	wait_for 120 grep -q '^State:.T' /proc/$record_pid/status
+	calls=$("$test_bin/mark_calls" -q "$1" 0)
+	kill -CONT $record_pid
+}
+
 "$kymo" record -o "$tmp/t" -e 'sys*_getpriority' -e sched --buffer-size 16K --packet-size 4K > "$tmp/t.out" 2> "$tmp/t.err" &
 record_pid=$!
-wait_for 60 recording_runs "$tmp/t"
+wait_for 120 recording_runs "$tmp/t"
 made=$("$test_bin/mark_calls" -q 30000 0)
-# However fast the recorder is: while it stands still, the rings fill and the rest is lost
-kill -STOP $record_pid
-made=$((made + $("$test_bin/mark_calls" -q 30000 0)))
-kill -CONT $record_pid
+calls_lost 30000
+made=$((made + calls))
 # The rings are full at the end, too: what is lost after the last packet has a number
 kill -TERM $record_pid
 record_wait
@@ -77,8 +84,8 @@ figure "$(wc -l < "$tmp/got") types: kymo report's counts and losses are those o
 
 "$kymo" record -o "$tmp/allowed" -e 'sys*_getpriority' -e sched --buffer-size 16K --packet-size 4K --allow-loss > "$tmp/out" 2>&1 &
 record_pid=$!
-wait_for 60 recording_runs "$tmp/allowed"
-"$test_bin/mark_calls" -q 20000 0 > /dev/null
+wait_for 120 recording_runs "$tmp/allowed"
+calls_lost 5000
 kill -TERM $record_pid
 record_wait
 grep -q '; lost ' "$tmp/out" || fail "nothing was lost with --allow-loss"
