@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "catalogue.h"
 #include "main.h"
+#include "quantity.h"
 #include "recording.h"
 
 static volatile sig_atomic_t record_stop;
@@ -75,41 +75,6 @@ static int record_usage(const char *text, const char *value)
 	return 2;
 }
 
-/* 10, 64K, 1.5G. 0: not a size. */
-static uint64_t record_size(const char *text)
-{
-	char *end;
-	double value = strtod(text, &end);
-
-	switch (*end) {
-	case 'k': case 'K': value *= 1024; end++; break;
-	case 'm': case 'M': value *= 1024 * 1024; end++; break;
-	case 'g': case 'G': value *= 1024 * 1024 * 1024; end++; break;
-	case 't': case 'T': value *= 1024.0 * 1024 * 1024 * 1024; end++; break;
-	}
-	if (end == text || *end || !isfinite(value) || value < 1 || value > 9e18)
-		return 0;
-	return (uint64_t)value;
-}
-
-static uint64_t record_seconds(const char *text)
-{
-	char *end;
-	double value = strtod(text, &end);
-
-	if (end == text || *end || !isfinite(value) || value <= 0 || value > 1e9)
-		return 0;
-	return value < 1e-9 ? 1 : (uint64_t)(value * 1e9);
-}
-
-static uint64_t record_count(const char *text)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	return end == text || *end || *text == '-' || value > 1000000 ? 0 : value;
-}
-
 struct record_arguments {
 	struct collection_options collection;
 	struct recording_options recording;
@@ -151,19 +116,19 @@ static int record_option(struct record_arguments *a, int letter)
 	case 'e':
 		return record_add_event(c, optarg);
 	case 's':
-		o->duration_ns = record_seconds(optarg);
+		o->duration_ns = quantity_ns(optarg);
 		return o->duration_ns ? -1 : record_usage("-s %s is not a duration in seconds", optarg);
 	case 'F':
-		c->rate_hz = record_count(optarg);
+		c->rate_hz = quantity_count(optarg);
 		return c->rate_hz ? -1 : record_usage("-F %s is not a frequency in Hz", optarg);
 	case RECORD_MAX_SIZE:
-		o->max_bytes = record_size(optarg);
+		o->max_bytes = quantity_bytes(optarg);
 		return o->max_bytes ? -1 : record_usage("--max-size %s is not a size", optarg);
 	case RECORD_BUFFER_SIZE:
-		c->buffer_bytes = record_size(optarg);
+		c->buffer_bytes = quantity_bytes(optarg);
 		return c->buffer_bytes ? -1 : record_usage("--buffer-size %s is not a size", optarg);
 	case RECORD_PACKET_SIZE: {
-		uint64_t bytes = record_size(optarg);
+		uint64_t bytes = quantity_bytes(optarg);
 
 		if (bytes < KYMO_PACKET_BYTES_MIN || bytes > KYMO_PACKET_BYTES_MAX || (bytes & (bytes - 1)))
 			return record_usage("--packet-size %s is not a power of two from 4K to 1M", optarg);
@@ -274,13 +239,8 @@ static void record_unavailable(const struct collection *c)
 	for (unsigned int i = 0; i < catalogue_count(c->in.catalogue); i++) {
 		const struct event_type *t = catalogue_at(c->in.catalogue, i);
 
-		for (unsigned int j = 0; j < c->selection.count; j++) {
-			const struct selection_item *item = &c->selection.items[j];
-
-			if ((t->flags & KYMO_TYPE_UNAVAILABLE) && item->optional &&
-			    !strcmp(item->glob, item->flags & KYMO_ENABLE_SOURCE ? t->source : t->name))
-				fprintf(stderr, "kymo record: not recorded: %s: %s\n", t->name, t->reason);
-		}
+		if (collection_misses(c, t))
+			fprintf(stderr, "kymo record: not recorded: %s: %s\n", t->name, t->reason);
 	}
 }
 

@@ -5,49 +5,7 @@
 #include <string.h>
 
 #include "report.h"
-
-static json_t *report_json_cell(const struct view_cell *cell)
-{
-	switch (cell->unit) {
-	case VIEW_TEXT:
-		return json_string(cell->text);
-	case VIEW_REAL:
-		return json_real(cell->real);
-	case VIEW_NONE:
-		return json_null();
-	default:
-		return json_integer((json_int_t)cell->number);
-	}
-}
-
-static json_t *report_json_row(const struct snapshot *s, const struct view *v, const struct snapshot_row *row)
-{
-	json_t *object = json_object();
-
-	for (unsigned int i = 0; i < v->columns; i++) {
-		struct view_cell cell = { .unit = VIEW_NONE };
-
-		if (!v->column[i].key)
-			continue;
-		v->column[i].fill(s, row, v->column[i].arg, &cell);
-		json_object_set_new(object, v->column[i].key, report_json_cell(&cell));
-	}
-	if (row->overflow)
-		json_object_set_new(object, "overflow", json_true());
-	return object;
-}
-
-static json_t *report_json_view(const struct report *r, const struct view *v, unsigned int top)
-{
-	const struct snapshot_row **sorted = snapshot_sorted(r->snapshot, v->table, v->sort);
-	const unsigned int rows = sorted ? r->snapshot->table[v->table].rows : 0;
-	json_t *array = json_array();
-
-	for (unsigned int i = 0; i < rows && (!top || i < top || sorted[i]->overflow); i++)
-		json_array_append_new(array, report_json_row(r->snapshot, v, sorted[i]));
-	free(sorted);
-	return array;
-}
+#include "view_json.h"
 
 static json_t *report_json_streams(const struct report *r)
 {
@@ -111,7 +69,7 @@ int report_json(const struct report *r, const struct view *only, unsigned int to
 	json_object_set_new(root, "streams", report_json_streams(r));
 	for (unsigned int i = 0; i < views_count; i++)
 		if (!only || only == &views[i])
-			json_object_set_new(all, views[i].name, report_json_view(r, &views[i], top));
+			json_object_set_new(all, views[i].name, view_json(r->snapshot, &views[i], top, false));
 	json_object_set_new(root, "views", all);
 	/* The session's strings are a stranger's: as ASCII none of them reaches a terminal as a control character. */
 	err = json_dumpf(root, to, JSON_INDENT(1) | JSON_ENSURE_ASCII) ? -EIO : 0;
