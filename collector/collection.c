@@ -185,6 +185,18 @@ void collection_open_packets(struct collection *c, bool yes)
 	tracer_open_packets(c->tracer, yes);
 }
 
+bool collection_misses(const struct collection *c, const struct event_type *type)
+{
+	for (unsigned int i = 0; i < c->selection.count; i++) {
+		const struct selection_item *item = &c->selection.items[i];
+
+		if ((type->flags & KYMO_TYPE_UNAVAILABLE) && item->optional &&
+		    !strcmp(item->glob, item->flags & KYMO_ENABLE_SOURCE ? type->source : type->name))
+			return true;
+	}
+	return false;
+}
+
 uint64_t collection_lost(const struct collection *c)
 {
 	uint64_t sum = 0;

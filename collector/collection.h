@@ -66,6 +66,9 @@ void collection_fini(struct collection *c);
 /* Whether `in` hands out packets of the tracer that are still open (yes at first). */
 void collection_open_packets(struct collection *c, bool yes);
 
+/* One of the defaults asks for this event type, and it does not work here. */
+bool collection_misses(const struct collection *c, const struct event_type *type);
+
 uint64_t collection_lost(const struct collection *c); /* as of the last account */
 
 #endif

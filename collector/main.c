@@ -17,6 +17,7 @@ static const struct command {
 	{ "list", list_main, "event types: fields, and what works here" },
 	{ "record", record_main, "record the machine into a trace directory" },
 	{ "report", report_main, "tables of a trace: tasks, flows, interfaces, interrupts, losses" },
+	{ "top", top_main, "show live what the machine does, or what a trace says it did" },
 	{ "version", version_main, "show the version" },
 };
 

@@ -10,6 +10,7 @@ int doctor_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int report_main(int argc, char **argv);
+int top_main(int argc, char **argv);
 int version_main(int argc, char **argv);
 
 #endif

@@ -177,7 +177,9 @@ int recording_close(struct recording *r)
 		session_file_write(r);	/* if there is room for it; else that of the beginning stays */
 		return 0;
 	}
-	err = recording_finish_streams(r);
+	err = recording_streams(r);	/* of CPUs that have told nothing */
+	if (!err)
+		err = recording_finish_streams(r);
 	if (err)
 		return err;
 	symbols = recording_symbols(r);

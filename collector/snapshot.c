@@ -35,6 +35,7 @@ static void snapshot_take_row(struct table *t, struct table_row *from, uint8_t *
 
 	*to = (struct snapshot_row){ .key = key, .label = label, .value = value, .total = total, .histogram = histogram };
 	to->overflow = table_is_overflow(from);
+	to->ended = table_row_ended(from);
 	to->fresh = !table_row_take(t, from, value, histogram);
 	for (unsigned int i = 0; i < spec->columns; i++)
 		total[i] = table_value(from, i);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "tally.h"
+#include "vitals.h"
 
 struct snapshot_row {
 	const void *key, *label;	/* as in tally.h; of the overflow row: zeros */
@@ -18,6 +19,7 @@ struct snapshot_row {
 	struct histogram *const *histogram;	/* by column, in this interval; NULL: nothing */
 	bool overflow;			/* of keys for which there was no room */
 	bool fresh;			/* it was not in the snapshot before */
+	bool ended;			/* no more will come: it leaves some snapshots later */
 	bool dead;			/* its task has gone: it will not be in a later one */
 };
 
@@ -32,7 +34,7 @@ struct snapshot {
 	uint64_t begin_ns, end_ns;	/* the interval */
 	struct tally_totals totals;	/* since the tally began */
 	struct snapshot_table table[TALLY_TABLES];
-	void *memory;
+	struct vitals vitals;		/* filled in by a feed: of the interval; else zeros */
 };
 
 /* Takes from the tally what came in since the last one. NULL: no memory. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a live view gets its snapshots from: a session of the module that runs now, or a trace that is gone through
- * once more at a virtual clock. Whoever shows them does not know which it is but by feed_facts. One thread; nothing
- * here prints or reads keys.
+ * What a live view gets its snapshots from: a session (of the module, or of BPF) that runs now, or a trace that is
+ * gone through once more at a virtual clock. Whoever shows them does not know which it is but by feed_facts. One
+ * thread; nothing here prints or reads keys.
  *
  *	f = feed_kmod(...) or feed_trace(...)
  *	until the end:
@@ -27,6 +27,7 @@ enum { FEED_WHY = 1024, FEED_FDS = 4 };
 struct feed_options {
 	char **events;			/* -e; none: the defaults */
 	unsigned int events_count;
+	const char *input;		/* "kmod", "bpf"; NULL: the one that works */
 	uint64_t rate_hz;		/* of cpu_sample; 0: the default */
 	uint64_t buffer_bytes;		/* of ring memory for each CPU; 0: the default */
 	uint32_t packet_bytes;		/* 0: the default */
