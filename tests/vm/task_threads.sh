@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # Thread creations at 300 a second: every one is an event, belongs to its parent, has a name, and its end is there, too.
 # The independent source is the generator's own list of tids and names.
 . tests/vm/lib.sh
@@ -20,7 +20,7 @@ sort -n "$tmp/events" | awk -v pid="$pid" '
 	function field(name,   i) { for (i = 4; i <= NF; i++) if (index($i, name "=") == 1) return substr($i, length(name) + 2); return "" }
 	$3 == "sched_process_fork" && field("child_pid") == pid && field("child_tid") != pid {
 		if (field("parent_tid") != pid || field("parent_pid") != pid || field("parent_comm") != "task_gen" ||
-		    field("child_comm") != "task_gen" || field("child_start_ns") <= 0 || field("child_start_ns") > $1)
+		    field("child_comm") != "task_gen" || field("child_start_ns") + 0 <= 0 || field("child_start_ns") + 0 > $1 + 0)
 			print "wrong: " $0
 		name[field("child_tid")] = field("child_comm")
 	}
