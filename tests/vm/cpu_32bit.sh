@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 # A 32-bit program on a 64-bit kernel: its frames are narrower, and its stack is whole and ends cleanly all the same.
 . tests/vm/lib.sh
@@ -12,7 +12,7 @@ static volatile unsigned int sink;
 FRAME void spin(void)
 {
 	sink = (unsigned int)__builtin_frame_address(0);
-	for (unsigned int i = 0; i < 60000000; i++)
+	for (unsigned int i = 0; i < 400000000; i++)
 		sink += i;
 }
 FRAME void inner(void) { spin(); sink++; }

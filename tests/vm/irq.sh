@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 # Interrupts are counted as the kernel counts them: what /proc says at the session's ends and inside it bounds the
 # number of events from both sides. Timers by a program that makes a known number expire.
@@ -61,8 +61,10 @@ for pair in irq_handler irq_softirq timer_hrtimer_expire; do
 	entries=$(count ${pair}_entry) exits=$(count ${pair}_exit)
 	[ $((entries - exits)) -le 4 ] && [ $((exits - entries)) -le 4 ] || fail "$pair: $entries entries, $exits exits"
 done
-# The same tracepoint through perf, as one that is asked for by name
-equal "softirq_raise by probe and by name" "$(count irq_softirq_raise)" "$(count irq:softirq_raise)"
+# The same tracepoint through perf, as one that is asked for by name. Session on or off between the two: one for each
+# CPU and end.
+differ=$(($(count irq_softirq_raise) - $(count irq:softirq_raise)))
+[ ${differ#-} -le 4 ] || fail "softirq_raise by probe $(count irq_softirq_raise), by name $(count irq:softirq_raise)"
 # Names of handlers are those of /proc/interrupts (the last word of the first handler's)
 awk 'NR == FNR { name[$1] = $3; next }
 	$3 == "irq_handler_entry" { sub("irq=", "", $4); sub("name=", "", $5); if (name[$4] != $5) { print; print name[$4]; exit 1 } }' "$tmp/irq.3" "$tmp/dump" ||

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 240
+# vm: -c 2 -m 1024 --timeout 600
 # Bytes by process for real programs, as kymo report shows them, over veth between two namespaces and over loopback,
 # within 1 %; a process that only burns the receiver's CPU gets none. Independent sources: iperf3 --json, nginx's
 # access log, wrk, and ss -ti of a connection that is still open.
@@ -40,12 +40,12 @@ http {
 CONF
 ip netns exec ns2 nginx -c "$tmp/nginx.conf" & nginx=$!
 at_exit kill $nginx
-wait_for 30 listening ns2 5201
-wait_for 30 listening ns1 5201
-wait_for 30 listening ns2 5000
-wait_for 30 listening ns2 8080
+wait_for 120 listening ns2 5201
+wait_for 120 listening ns1 5201
+wait_for 120 listening ns2 5000
+wait_for 120 listening ns2 8080
 worker() { worker=$(cat /proc/$nginx/task/$nginx/children) && worker=${worker// /} && [ -n "$worker" ]; }
-wait_for 30 worker
+wait_for 120 worker
 worker
 
 # ---- what is recorded ----
@@ -59,9 +59,13 @@ run() { # NAME iperf3-options; its pid: client[NAME]
 }
 taskset -c 1 sh -c 'while :; do :; done' & hog=$!
 at_exit kill $hog
+hog_ticks() { awk '{ print $14 + $15 }' /proc/$hog/stat; }
 record_start "$tmp/t" -e net_send -e net_recv -e sched_switch --buffer-size 64M
+hog_before=$(hog_ticks)
 run tcp4 10.9.0.2 -n ${megabytes}M
 run udp4 10.9.0.2 -u -b 20M -l 1400 -n 1M
+hog_has_run() { [ $(($(hog_ticks) - hog_before)) -ge 60 ]; }
+wait_for 120 hog_has_run
 kill $hog	# has seen enough, and the machine is slow
 run tcp6 fd09::2 -n ${megabytes}M -Z
 run udp6 fd09::2 -u -b 20M -l 1200 -n 1M
@@ -77,12 +81,12 @@ at_exit kill $owner
 tcp_info() { ip netns exec "$1" ss -Htin "$2" | sed -n "s/.*\b$3:\([0-9]*\).*/\1/p"; } # NS FILTER NAME
 all_received() { [ "$(tcp_info ns2 'sport = :5000' bytes_received)" -ge 2000000 ]; }
 all_acked() { [ "$(tcp_info ns1 'dport = :5000' bytes_acked)" -ge 2000000 ]; }
-wait_for 30 all_received
-wait_for 30 all_acked
+wait_for 120 all_received
+wait_for 120 all_acked
 ss_received=$(tcp_info ns2 'sport = :5000' bytes_received)
 ss_acked=$(tcp_info ns1 'dport = :5000' bytes_acked)
 all_read() { [ "$(ip netns exec ns2 ss -Htn 'sport = :5000' | awk '{ print $2 }')" = 0 ]; }
-wait_for 30 all_read
+wait_for 120 all_read
 : > "$tmp/hold"
 wait $owner
 kill -INT $record_pid
