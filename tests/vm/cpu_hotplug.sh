@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 # A CPU that goes and comes back is sampled again, and its tracepoints are seen again. So is one that was offline
 # when the session began.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 # Samples: as many as the rate says, charged to whom the scheduler charges, at the right place, with the right stacks.
 . tests/vm/lib.sh

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Load, open, start, kill -9, unload, again and again under load: the log stays clean and nothing is left behind:
 # vmalloc, per-CPU memory, slab, file handles.
-# vm: -c 2 -m 1024 --timeout 500
+# vm: -c 2 -m 1024 --timeout 1200
 # debug: yes
 . tests/vm/lib.sh
 cycles=${soak:+50}
@@ -16,7 +16,7 @@ cycle() { # how long the reader lives varies: it dies in all states
 	: > "$tmp/out"
 	"$test_bin/hotplug_reader" > "$tmp/out" 2>&1 &
 	reader=$!
-	[ $((i % 3)) = 0 ] || wait_for 60 grep -q ready "$tmp/out"
+	[ $((i % 3)) = 0 ] || wait_for 120 grep -q ready "$tmp/out"
 	sleep "0.0$((i % 10))" # a different moment each time, no condition to wait for
 	kill -9 $reader
 	wait $reader 2> /dev/null

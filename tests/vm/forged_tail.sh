@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A reader that writes nonsense into its tail page hurts nobody but itself.
-# vm: -c 2 -m 1024 --timeout 120
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 . tests/vm/lib.sh
 load_module

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Requests with wrong sizes, flags, pointers and in the wrong order get the right errno, from 64-bit and 32-bit callers.
-# vm: -c 2 -m 1024 --timeout 200
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 . tests/vm/lib.sh
 load_module

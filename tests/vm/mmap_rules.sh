@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Which maps are given and which refused; fork and close of a reader that has maps.
-# vm: -c 2 -m 1024 --timeout 120
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 . tests/vm/lib.sh
 load_module

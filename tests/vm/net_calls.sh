@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 # Bytes of every kind of socket call, charged to the task that made it, with the socket's own idea of itself.
 # Independent source: net_calls, which counts by the return values of its calls and asks getsockname and SO_COOKIE.
@@ -58,7 +58,7 @@ mkfifo "$tmp/go"
 "$test_bin/net_calls" -w "$tmp/go" > "$tmp/calls" 2> "$tmp/err" &
 generator=$!
 at_exit kill $generator
-wait_for 30 grep -q 'sockets are open' "$tmp/err"
+wait_for 120 grep -q 'sockets are open' "$tmp/err"
 "$test_bin/ring_dump" -e net_send -e net_recv -- sh -c ": > $tmp/go; tail --pid=$generator -f /dev/null" > "$tmp/dump" ||
 	fail "ring_dump: status $?: $(tail -3 "$tmp/dump")"
 wait $generator || fail "net_calls -w: status $?: $(cat "$tmp/err")"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 # Packets and bytes at devices, drops with their reason, TCP states and retransmits, over veth and loopback.
 # Independent sources: the interfaces' counters (ip -s link) and the namespaces' /proc/net/snmp.
@@ -25,7 +25,7 @@ done
 serve() { # NS ADDRESS PORT
 	ip netns exec "$1" socat -u "TCP-LISTEN:$3,bind=$2,reuseaddr,fork" OPEN:/dev/null,wronly 2> /dev/null &
 	at_exit kill $!
-	wait_for 20 sh -c "ip netns exec $1 ss -Hltn 'sport = :$3' | grep -q LISTEN"
+	wait_for 120 sh -c "ip netns exec $1 ss -Hltn 'sport = :$3' | grep -q LISTEN"
 }
 serve ns2 10.9.0.2 5000
 serve ns1 127.0.0.1 5001

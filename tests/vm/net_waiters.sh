@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # Hundreds of threads (KYMO_SOAK: thousands) that wait in recv at once: every one is recorded, or counted as loss with its cause.
 # Independent source: net_waiters, by the return values of its own calls.
 . tests/vm/lib.sh

@@ -8,7 +8,7 @@ record_start() {
 	shift
 	"$kymo" record -o "$dir" "$@" > "$dir.out" 2> "$dir.err" &
 	record_pid=$!
-	wait_for 60 recording_runs "$dir"
+	wait_for 120 recording_runs "$dir"
 }
 
 # The opening packets are written before START; a stream's first event after it
@@ -29,7 +29,7 @@ record_wait() {
 }
 
 # trace_unlocked DIR: until the guard has gone
-trace_unlocked() { wait_for 30 flock -n "$1/metadata" true; }
+trace_unlocked() { wait_for 120 flock -n "$1/metadata" true; }
 
 # trace_read DIR: babeltrace2's text to DIR.text, its complaints to DIR.complaints; fails if its status is not 0
 trace_read() {

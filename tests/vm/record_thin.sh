@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 200
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 # A recording from end to end: babeltrace2 reads it without a word, its counts are the summary's, no number of the
 # generator is missing, wall times are right to 1 ms, the files open and end with an empty packet.

@@ -25,10 +25,10 @@ exec 9> "$tmp/hold"
 caller=$!
 iperf3 -s -1 > "$tmp/server" 2>&1 &
 server=$!
-wait_for 30 ss -Hltn 'sport = :5201'
+wait_for 120 ss -Hltn 'sport = :5201'
 iperf3 -c 127.0.0.1 -n 10M -J > "$tmp/client" || fail "iperf3: $(cat "$tmp/client")"
 wait $server
-wait_for 120 test -s "$tmp/threads"
+wait_for 240 test -s "$tmp/threads"
 wait $caller
 wait $stress
 read -r rx_in1 tx_in1 rxp_in1 txp_in1 <<< "$(interface_bytes lo)"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Several sessions at once, and who may have one: CAP_PERFMON, a module that cannot go while it is used, and a log
 # and a parameter that say by whom; the reader killed, or closed with the fd still in a child.
-# vm: -c 2 -m 1024 --timeout 200
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 . tests/vm/lib.sh
 load_module
@@ -29,8 +29,8 @@ kill $load
 # In use: the module stays, and the log names the holder. A child keeps the session of a killed reader.
 bash -c 'exec 9<> /dev/kymo; sleep 1000 & echo $! > "$0"; exec sleep 1001' "$tmp/child" &
 reader=$!
-wait_for 10 test -s "$tmp/child"
-wait_for 10 grep -q " bash $reader$" $holders
+wait_for 240 test -s "$tmp/child"
+wait_for 120 grep -q " bash $reader$" $holders
 rmmod kymo 2> "$tmp/err" && fail "rmmod took a module with an open session"
 grep -q 'in use' "$tmp/err" || fail "rmmod: $(cat "$tmp/err")"
 dmesg | grep -q "kymo: session .* opened by bash (pid $reader)" || fail "the log does not name the holder"

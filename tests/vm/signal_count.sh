@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # Signals generated and delivered: as many as the generator sent, to whom it sent them.
 . tests/vm/lib.sh
 

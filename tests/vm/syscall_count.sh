@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # System calls by name, with arguments and results: as many as the generator made and as strace counts.
 . tests/vm/lib.sh
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 # The start dump against /proc, readelf, /proc/modules, /proc/interrupts and /sys/class/net. There are nested pid
 # namespaces, a cgroup, a user, a second network namespace, and so many threads that the dump has to wait for its reader.
@@ -19,7 +19,7 @@ net=$!
 at_exit kill $net
 mkdir -p /sys/fs/cgroup/kymo-test && sh -c "echo \$\$ > /sys/fs/cgroup/kymo-test/cgroup.procs && exec '$test_bin/task_gen' sleep 1" 2> "$tmp/cgroup" &
 at_exit kill $!
-for what in many nested user net cgroup; do wait_for 60 grep -q ready "$tmp/$what"; done
+for what in many nested user net cgroup; do wait_for 120 grep -q ready "$tmp/$what"; done
 
 load_module
 "$test_bin/proc_list" 2> "$tmp/before" || fail "proc_list"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # io_uring's workers pass no sched_process_fork in the kernel; here they are tasks as any other. So are kernel threads.
 . tests/vm/lib.sh
 

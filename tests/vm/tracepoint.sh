@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 # Any tracepoint by name: each event once, with the values that tracefs shows, for those who asked and nobody else.
 . tests/vm/lib.sh
