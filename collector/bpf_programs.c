@@ -7,6 +7,15 @@
 
 #include <errno.h>
 
+bool bpf_programs_built(void)
+{
+#ifdef KYMO_BPF
+	return true;
+#else
+	return false;
+#endif
+}
+
 #ifdef KYMO_BPF
 #include <bpf/bpf.h>
 #include <bpf/btf.h>

@@ -14,6 +14,8 @@
 
 struct bpf_programs;
 
+bool bpf_programs_built(void);	/* are there any in this executable? */
+
 /*
  * cpus: CPU numbers are below this. -ENOTSUP: this kymo was built without them; -EPERM, -ENOENT (the kernel does not
  * describe its types: BTF), or what the kernel says of the first program.

@@ -72,6 +72,20 @@ bool doctor_symbol(const struct doctor_system *sys, const char *name, bool *addr
 	return found;
 }
 
+bool doctor_cap(int cap)
+{
+	char line[256];
+	unsigned long long effective = 0;
+	FILE *f = fopen("/proc/self/status", "re");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "CapEff: %llx", &effective) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return effective >> cap & 1;
+}
+
 /* Is this an (uncompressed) module for that kernel? A compressed one is taken at its folder's word. */
 static bool module_fits(const char *path, const char *release, bool *is_signed)
 {

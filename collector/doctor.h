@@ -37,6 +37,7 @@ struct doctor_check {
 /* release: NULL, the running kernel's */
 void doctor_look(struct doctor_system *sys, const char *root, const char *release);
 
-extern const struct doctor_check doctor_checks[]; /* the last one has no name */
+extern const struct doctor_check doctor_checks[];	/* for the module; the last one has no name */
+extern const struct doctor_check doctor_bpf_checks[];	/* for BPF */
 
 #endif

@@ -16,14 +16,6 @@
 #include "doctor.h"
 #include "doctor_file.h"
 
-#define SAY(out, v, reason, ...) do { \
-	(out)->verdict = (v); \
-	snprintf((out)->why, sizeof((out)->why), reason, ##__VA_ARGS__); \
-} while (0)
-#define FIX(out, ...) snprintf((out)->fix, sizeof((out)->fix), __VA_ARGS__)
-
-enum { CAP_MODULE = 16, CAP_ADMIN = 21, CAP_PERF = 38 };
-
 /* What only loading needs does not matter once the module is in. */
 static enum doctor_verdict load_needs(const struct doctor_system *sys)
 {
@@ -36,20 +28,6 @@ static enum doctor_verdict build_needs(const struct doctor_system *sys)
 	return sys->module_loaded || *sys->module ? DOCTOR_NOTE : DOCTOR_BAD;
 }
 
-static bool have_cap(int cap)
-{
-	char line[256];
-	unsigned long long effective = 0;
-	FILE *f = fopen("/proc/self/status", "re");
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "CapEff: %llx", &effective) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return effective >> cap & 1;
-}
-
 static void probe_modules(const struct doctor_system *sys, struct doctor_finding *out)
 {
 	if (doctor_exists(sys, "/proc/modules")) {
@@ -57,7 +35,7 @@ static void probe_modules(const struct doctor_system *sys, struct doctor_finding
 		return;
 	}
 	SAY(out, DOCTOR_BAD, "kernel %s was built without support for modules (CONFIG_MODULES)", sys->release);
-	FIX(out, "boot a distribution's kernel; or see Kymograph work in a guest: scripts/demo");
+	FIX(out, "boot a distribution's kernel; BPF may do instead (see below)");
 }
 
 static void probe_modules_disabled(const struct doctor_system *sys, struct doctor_finding *out)
@@ -176,9 +154,9 @@ static void probe_secure_boot(const struct doctor_system *sys, struct doctor_fin
 
 static void probe_rights(const struct doctor_system *sys, struct doctor_finding *out)
 {
-	if (!have_cap(CAP_MODULE) && !sys->module_loaded)
+	if (!doctor_cap(DOCTOR_CAP_MODULE) && !sys->module_loaded)
 		SAY(out, DOCTOR_BAD, "you may not load modules (CAP_SYS_MODULE is missing)");
-	else if (!have_cap(CAP_PERF) && !have_cap(CAP_ADMIN))
+	else if (!doctor_cap(DOCTOR_CAP_PERF) && !doctor_cap(DOCTOR_CAP_ADMIN))
 		SAY(out, DOCTOR_BAD, "you may not observe the machine (CAP_PERFMON is missing)");
 	else {
 		SAY(out, DOCTOR_GOOD, "you may load modules and observe the machine");
@@ -273,12 +251,6 @@ static void probe_tracefs(const struct doctor_system *sys, struct doctor_finding
 	FIX(out, "mount -t tracefs nodev /sys/kernel/tracing");
 }
 
-static void probe_btf(const struct doctor_system *sys, struct doctor_finding *out)
-{
-	SAY(out, DOCTOR_GOOD, doctor_exists(sys, "/sys/kernel/btf/vmlinux") ?
-	    "the kernel has BTF" : "the kernel has no BTF; the module does not need it");
-}
-
 static void probe_memlock(const struct doctor_system *sys, struct doctor_finding *out)
 {
 	struct rlimit limit;
@@ -307,7 +279,6 @@ const struct doctor_check doctor_checks[] = {
 	{ "syscall_events", probe_syscalls },
 	{ "pmu", probe_pmu },
 	{ "tracefs", probe_tracefs },
-	{ "btf", probe_btf },
 	{ "locked_memory", probe_memlock },
 	{ NULL, NULL },
 };

@@ -16,4 +16,14 @@ long doctor_number(const struct doctor_system *sys, const char *path, long other
 /* Is there a kernel symbol of that name? *address_shown (may be NULL): is its address told to us? */
 bool doctor_symbol(const struct doctor_system *sys, const char *name, bool *address_shown);
 
+bool doctor_cap(int cap);	/* has this process got it? */
+
+enum { DOCTOR_CAP_MODULE = 16, DOCTOR_CAP_ADMIN = 21, DOCTOR_CAP_PERF = 38, DOCTOR_CAP_BPF = 39 };
+
+#define SAY(out, v, reason, ...) do { \
+	(out)->verdict = (v); \
+	snprintf((out)->why, sizeof((out)->why), reason, ##__VA_ARGS__); \
+} while (0)
+#define FIX(out, ...) snprintf((out)->fix, sizeof((out)->fix), __VA_ARGS__)
+
 #endif

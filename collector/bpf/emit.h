@@ -7,7 +7,7 @@
  *	r->ev.field = ...;
  *	emit_submit(r);
  *
- * Nothing wakes the reader: it comes by its own clock.
+ * Nothing wakes the reader, which comes by its own clock, unless a ring is half full: that is looked at now and then.
  */
 #ifndef KYMO_BPF_EMIT_H
 #define KYMO_BPF_EMIT_H
@@ -43,6 +43,13 @@ volatile __u32 emit_active __weak = 0;		/* it runs */
 volatile __u32 emit_ring_bytes __weak = 0;
 volatile __u8 emit_set[BPF_TYPES] __weak = {};	/* by event type */
 
+enum { EMIT_HEADER = 8, EMIT_LOOK = 128 };	/* of the kernel before a record; hits of a type from look to look */
+
+static __always_inline __u64 emit_filled(void *ring)
+{
+	return bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA);
+}
+
 static __always_inline void *emit_reserve_bytes(__u16 id, __u16 len, __u32 bytes)
 {
 	__u32 cpu = bpf_get_smp_processor_id(), index = emit_set[id] * emit_cpus + cpu;
@@ -64,7 +71,7 @@ static __always_inline void *emit_reserve_bytes(__u16 id, __u16 len, __u32 bytes
 	}
 	head = bpf_ringbuf_reserve(ring, bytes, 0);
 	if (!head) {	/* why is not told; an NMI finds the ring locked by what it came on top of */
-		if (bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) + bytes + 8 <= emit_ring_bytes)
+		if (emit_filled(ring) + ((bytes + EMIT_HEADER + 7) & ~7u) < emit_ring_bytes)
 			count->nested++;
 		else
 			count->full++;
@@ -73,13 +80,14 @@ static __always_inline void *emit_reserve_bytes(__u16 id, __u16 len, __u32 bytes
 	head->time_ns = bpf_ktime_get_ns();
 	head->id = id;
 	head->len = len;
-	count->hits++;
+	/* Until it is handed over, time_low says whether the reader is to be woken. */
+	head->time_low = !(++count->hits % EMIT_LOOK) && emit_filled(ring) > emit_ring_bytes / 2;
 	return head;
 }
 
 static __always_inline void emit_submit(void *record)
 {
-	bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
+	bpf_ringbuf_submit(record, ((struct bpf_head *)record)->time_low ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
 }
 
 /* Packed, as it lies in the packet, but known to begin at a multiple of 8: else each byte would be stored by itself. */

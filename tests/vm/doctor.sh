@@ -5,13 +5,13 @@
 # vm: -m 1024 --timeout 600
 . tests/vm/lib.sh
 
-verdict_of() { "$kymo" doctor --json | jq -r ".checks[] | select(.check == \"$1\") | .verdict"; }
+verdict_of() { "$kymo" doctor --input kmod --json | jq -r ".checks[] | select(.check == \"$1\") | .verdict"; }
 
 # expect 0|1 WHAT: doctor's exit status, and what comes of really trying it
 expect() {
 	local predicted=0 outcome=0
-	"$kymo" doctor > "$tmp/doctor" 2>&1 || predicted=1
-	if insmod "$kymo_ko" 2> "$tmp/insmod" && "$kymo" record -o "$tmp/trace" -e sched_switch -s 1 --allow-loss > "$tmp/record" 2>&1; then
+	"$kymo" doctor --input kmod > "$tmp/doctor" 2>&1 || predicted=1
+	if insmod "$kymo_ko" 2> "$tmp/insmod" && "$kymo" record --input kmod -o "$tmp/trace" -e sched_switch -s 1 --allow-loss > "$tmp/record" 2>&1; then
 		[ -s "$tmp/trace/metadata" ] || fail "$2: record said it worked, but there is no trace"
 	else outcome=1; fi
 	! module_loaded || unload_module
@@ -40,14 +40,14 @@ equal "doctor without headers" "$(verdict_of headers)" note
 expect 0 "no headers, but a module file"
 mkdir "$tmp/elsewhere"
 cp "$kymo" "$tmp/elsewhere/kymo"
-"$tmp/elsewhere/kymo" doctor > "$tmp/doctor" && fail "without headers and module file doctor says it works"
+"$tmp/elsewhere/kymo" doctor --input kmod > "$tmp/doctor" && fail "without headers and module file doctor says it works"
 grep -q 'To do: apt install linux-headers' "$tmp/doctor" || fail "no advice about headers: $(cat "$tmp/doctor")"
 make -C "/lib/modules/$(uname -r)/build" "M=$tmp/kmod" modules > "$tmp/make" 2>&1 && fail "a module can be built without headers"
 umount /usr/src
 
 # Without rights: prediction and outcome by the same unprivileged process
 drop() { setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all "$@"; }
-drop "$kymo" doctor > "$tmp/doctor" && fail "without rights doctor says it works"
+drop "$kymo" doctor --input kmod > "$tmp/doctor" && fail "without rights doctor says it works"
 grep -q 'CAP_SYS_MODULE is missing' "$tmp/doctor" || fail "no sentence about rights: $(cat "$tmp/doctor")"
 drop insmod "$kymo_ko" 2> /dev/null && fail "an unprivileged user loaded a module"
 

@@ -7,7 +7,7 @@
 . tests/vm/lib.sh
 . tests/vm/record.bash
 
-for command in "record -o $tmp/none" list; do
+for command in "record --input kmod -o $tmp/none" "list --input kmod"; do
 	# shellcheck disable=SC2086
 	"$kymo" $command > "$tmp/out" 2>&1
 	equal "status of $command without the module" $? 1
@@ -21,7 +21,7 @@ setpriv --reuid=65534 --regid=65534 --clear-groups "$kymo" record -o "$tmp/none"
 equal "status without rights" $? 1
 grep -q 'no permission to open /dev/kymo: it takes CAP_PERFMON. Run kymo as root' "$tmp/out" || fail "no sentence: $(cat "$tmp/out")"
 "$kymo" list -e sched_switch > "$tmp/out" || fail "kymo list: status $?"
-[[ $(cat "$tmp/out") == $'sched\n  sched_switch\n'*'prev_comm text[16], prev_tid s32, '* ]] || fail "kymo list: $(cat "$tmp/out")"
+[[ $(cat "$tmp/out") == $'input: kmod '*$'\n\nsched\n  sched_switch\n'*'prev_comm text[16], prev_tid s32, '* ]] || fail "kymo list: $(cat "$tmp/out")"
 "$kymo" list --json -e 'sched_*' > "$tmp/out" || fail "kymo list --json: status $?"
 grep -q '"name": "sched_process_exec"' "$tmp/out" || fail "kymo list --json: $(head "$tmp/out")"
 
