@@ -111,10 +111,19 @@ static int collection_enable(struct collection *c)
 	return tracer_catalogue(c->tracer);
 }
 
+/* Before START: whoever records makes a file for each ring, and has no time for that later. */
+static int collection_map(struct collection *c)
+{
+	int err = tracer_map(c->tracer);
+
+	collection_input_follow(c);
+	return err;
+}
+
 int collection_open(struct collection *c, const struct collection_options *options)
 {
 	static int (*const steps[])(struct collection *) = {
-		collection_select, collection_setup, collection_own, collection_enable,
+		collection_select, collection_setup, collection_own, collection_enable, collection_map,
 	};
 	int err;
 
@@ -137,15 +146,12 @@ int collection_open(struct collection *c, const struct collection_options *optio
 
 int collection_start(struct collection *c)
 {
-	int err = tracer_map(c->tracer);
+	int err = tracer_start(c->tracer);
 
-	if (!err)
-		err = tracer_start(c->tracer);
 	if (err)
 		return collection_failed(c, "start", err);
 	c->start_ns = clock_now_ns();	/* START switches on as its last act */
 	c->dumping = true;
-	collection_input_follow(c);
 	return 0;
 }
 
