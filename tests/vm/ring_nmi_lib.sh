@@ -22,7 +22,7 @@ ring_nmi_run() {
 	at_exit rmmod ring_nmi
 	nmi_start
 	at_exit nmi_stop
-	wait_for 10 test -e "$counts"
+	wait_for 120 test -e "$counts"
 	local end=$((SECONDS + seconds))
 	until ring_nmi_enough; do
 		[ $SECONDS -lt $end ] || { cat "$counts"; fail "after $seconds s too few NMIs or interrupts came, or none inside a reservation"; }
