@@ -101,9 +101,9 @@ kmod-build:
 
 vm-programs: $(VM_BIN)
 	$(Q)for m in $(VM_MOD); do \
-		scripts/link-tree $(B)/vm/$(KVER)/$$m include kmod && \
+		scripts/link-tree $(B)/vm/$(KVER)/$$m dkms.conf include kmod && \
 		scripts/link-tree $(B)/vm/$(KVER)/$$m -C tests/vm/$$m . && \
-		$(MAKE) -s -C $(KDIR) M=$(CURDIR)/$(B)/vm/$(KVER)/$$m modules || exit 1; done
+		$(MAKE) -s -C $(KDIR) M=$(CURDIR)/$(B)/vm/$(KVER)/$$m $(KFLAGS) modules || exit 1; done
 
 native-programs: collector $(VM_BIN)
 
