@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 400
+# vm: -c 2 -m 1024 --timeout 600
 # What a recording does while it runs: it reads no files, its memory does not grow, its guard does not keep a terminal
 # busy. And what it leaves for later: the symbols of sampled kernel addresses are those of /proc/kallsyms.
 . tests/vm/lib.sh
@@ -11,7 +11,7 @@ at_exit unload_module
 # ---- only these calls between START and STOP ----
 strace -o "$tmp/strace" "$kymo" record -o "$tmp/s" -e 'sys*_getpriority' -e sched -s 3 > "$tmp/out" 2>&1 &
 strace_pid=$!
-wait_for 90 grep -q 'ioctl(.*0xeb, 0x5' "$tmp/strace"
+wait_for 120 grep -q 'ioctl(.*0xeb, 0x5' "$tmp/strace"
 "$test_bin/mark_calls" -q 3000 1500 > /dev/null
 wait $strace_pid || fail "status $? under strace: $(cat "$tmp/out")"
 sed '1,/ioctl(.*0xeb, 0x5/d; /ioctl(.*0xeb, 0x6/,$d' "$tmp/strace" > "$tmp/between"
@@ -37,9 +37,10 @@ trace_read_clean "$tmp/h"
 equal "calls on the new CPU" "$(grep -c 'syscall_entry_getpriority: { cpu_id = 1 }' "$tmp/h.text")" "$made"
 
 # ---- memory and symbols ----
-record_start "$tmp/t" -e cpu -e 'sys*_getpriority' -F 500
+# Rings for all that comes, however slow the recorder is: what is lost would be told
+record_start "$tmp/t" -e cpu -e 'sys*_getpriority' -F 500 --buffer-size 32M
 "$test_bin/mark_calls" -q 20000 0 > /dev/null
-rss() { awk '/^VmRSS/ { print $2 }' /proc/$record_pid/status; }
+rss() { awk '/^RssAnon/ { print $2 }' /proc/$record_pid/status; } # without the rings, which are mapped
 before=$(rss)
 "$test_bin/mark_calls" -q 60000 0 > /dev/null
 after=$(rss)
@@ -47,9 +48,8 @@ kill -INT $record_pid
 record_wait
 cat "$tmp/t.err"
 equal status $record_status 0
-# What is mapped counts as it is touched: the rings, 4 MB for each of 2 CPUs
-[ $((after - before)) -lt $((9 * 1024)) ] || fail "the recorder grew from $before to $after kB"
-figure "recorder's resident memory: $before kB, after 120000 events more $after kB"
+[ $((after - before)) -lt 1024 ] || fail "the recorder grew from $before to $after kB"
+figure "recorder's own memory: $before kB, after 120000 events more $after kB"
 trace_read_clean "$tmp/t"
 [ "$(trace_count "$tmp/t" cpu_sample)" -gt 10 ] || fail "no samples"
 [ -s "$tmp/t/kymo/symbols" ] || fail "no symbols"
