@@ -29,6 +29,8 @@ static int collection_select(struct collection *c)
 		err = selection_add_defaults(&c->selection, c->in.catalogue);
 	for (unsigned int i = 0; i < o->events_count && !err; i++)
 		err = selection_add(&c->selection, c->in.catalogue, o->events[i]);
+	if (!err)
+		err = selection_complete(&c->selection, c->in.catalogue);
 	if (err)
 		snprintf(c->why, sizeof(c->why), "%s", c->selection.why[0] ? c->selection.why : strerror(-err));
 	return err;
@@ -151,6 +153,7 @@ int collection_start(struct collection *c)
 	if (err)
 		return collection_failed(c, "start", err);
 	c->start_ns = clock_now_ns();	/* START switches on as its last act */
+	loss_begin(c->loss, c->start_ns);
 	c->dumping = true;
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* Waits at a pipe for the recorder's goodbye or its death. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -11,20 +12,35 @@
 #include "guard.h"
 #include "trace.h"
 
-enum { GUARD_GOODBYE = 'g', GUARD_FILES = 1024 };
+enum { GUARD_GOODBYE = 'g' };
+
+/* The first of three files that is not below fd; UINT_MAX: none. */
+static unsigned int guard_next(unsigned int fd, int a, int b, int c)
+{
+	const unsigned int kept[] = { (unsigned int)a, (unsigned int)b, (unsigned int)c };
+	unsigned int next = UINT_MAX;
+
+	for (int i = 0; i < 3; i++)
+		if (kept[i] >= fd && kept[i] < next)
+			next = kept[i];
+	return next;
+}
 
 /* All files but three: above all not the device, or the session would outlive the recorder. */
 static void guard_keep_files(int a, int b, int c)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	unsigned int next;
 
 	for (int fd = 0; fd < 3; fd++)
 		if (fd != a && fd != b && fd != c)
 			dup2(null, fd);
-	/* The parent has few: they are the lowest numbers. */
-	for (int fd = 3; fd < GUARD_FILES; fd++)
-		if (fd != a && fd != b && fd != c)
-			close(fd);
+	/* A shell may have handed down any number. */
+	for (unsigned int fd = 3; fd; fd = next + 1) {	/* behind the last number comes 0 */
+		next = guard_next(fd, a, b, c);
+		if (next > fd)
+			close_range(fd, next - 1, 0);
+	}
 }
 
 static void guard_ignore_signals(void)

@@ -128,6 +128,11 @@ static int loss_update_type(struct loss *l, const struct catalogue *catalogue, c
 	return 0;
 }
 
+void loss_begin(struct loss *l, uint64_t time_ns)
+{
+	l->told_ns = time_ns;
+}
+
 int loss_update(struct loss *l, const struct catalogue *catalogue, const struct kymo_type_stats *stats,
 		unsigned int count, uint64_t time_ns)
 {

@@ -15,6 +15,9 @@ struct loss;
 struct loss *loss_create(struct catalogue *catalogue, const uint8_t uuid[16], uint64_t instance);
 void loss_destroy(struct loss *l);
 
+/* The session starts: before that nothing was lost. */
+void loss_begin(struct loss *l, uint64_t time_ns);
+
 /* Writes an event for every counter that has grown since the last call. Reads are due after each call. */
 int loss_update(struct loss *l, const struct catalogue *catalogue, const struct kymo_type_stats *stats,
 		unsigned int count, uint64_t time_ns);

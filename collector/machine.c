@@ -284,6 +284,18 @@ static void machine_module_went(struct machine *m, const char *name)
 			m->module[i].until_ns = m->now_ns;
 }
 
+void machine_identify_module(struct machine *m, const char *name, const uint8_t *build_id, unsigned int bytes)
+{
+	for (unsigned int i = 0; i < m->modules; i++) {
+		struct machine_module *module = &m->module[i];
+
+		if (module->until_ns || strcmp(module->name, name) || bytes > sizeof(module->build_id))
+			continue;
+		memcpy(module->build_id, build_id, bytes);
+		module->build_id_bytes = (uint8_t)bytes;
+	}
+}
+
 /* ---- events ---- */
 
 static void machine_forked(struct machine *m, const struct kymo_ev_sched_process_fork *ev)
@@ -423,7 +435,8 @@ void machine_each(struct machine *m, const struct machine_visit *visit)
 	HASH_ITER(hh, m->pids, n, next)
 		for (struct machine_record *r = n->newest; r; r = r->older) {
 			machine_refresh(r);
-			visit->process(visit->context, &r->known);
+			if (visit->process)
+				visit->process(visit->context, &r->known);
 			for (struct machine_record_task *t = r->tasks; t && visit->task; t = t->next_of_process) {
 				machine_refresh_task(t);
 				visit->task(visit->context, &t->known);

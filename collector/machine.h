@@ -72,7 +72,7 @@ const struct machine_process *machine_process(struct machine *m, int32_t pid, ui
 const struct machine_mapping *machine_mapping(const struct machine_process *p, uint64_t address, uint64_t at_ns);
 const struct machine_module *machine_module(const struct machine *m, uint64_t address, uint64_t at_ns);
 
-/* All that it knows, in no order; `context` is handed on. */
+/* All that it knows: a process, then its threads; `context` is handed on. What is NULL is not visited. */
 struct machine_visit {
 	void *context;
 	void (*process)(void *context, const struct machine_process *p);
@@ -82,6 +82,9 @@ struct machine_visit {
 void machine_each(struct machine *m, const struct machine_visit *visit);
 
 uint64_t machine_forgotten(const struct machine *m); /* tasks and mappings that there was no room for */
+
+/* The build-id of the loaded module of this name. */
+void machine_identify_module(struct machine *m, const char *name, const uint8_t *build_id, unsigned int bytes);
 
 /*
  * For the reader of files: what was known. Records of one number in any order, but each with times of its own.

@@ -16,12 +16,14 @@
 
 enum {
 	RECORD_CHUNKS = 4,		/* of a stream, that fit into the size limit together with those of the others */
-	RECORD_OWN_BYTES = 256 << 10,	/* kept free under a size limit for what is written at the end */
+	RECORD_OWN_BYTES = 256 << 10,	/* kept free under a size limit for symbols and session at the end, */
+	RECORD_MACHINE_SHARE = 16,	/* and one part of so many for who was there */
 };
 
 struct record {
 	int dir, metadata, catalogue;
 	const char *path;
+	bool made;			/* the directory was not there */
 	struct rotation rotation;
 	struct stream_file *streams;
 	unsigned int count;
@@ -67,7 +69,8 @@ static int record_open(struct record *r)
 {
 	int err;
 
-	if (mkdir(r->path, 0755) && errno != EEXIST)
+	r->made = !mkdir(r->path, 0755);
+	if (!r->made && errno != EEXIST)
 		return -errno;
 	r->dir = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->dir < 0)
@@ -94,7 +97,7 @@ int record_create(struct record **out, const char *path, uint64_t max_bytes)
 	*out = r;
 	r->path = path;
 	r->dir = r->metadata = r->catalogue = -1;
-	r->rotation.max_bytes = max_bytes ? max_bytes - RECORD_OWN_BYTES : 0;
+	r->rotation.max_bytes = max_bytes ? max_bytes - RECORD_OWN_BYTES - record_machine_bytes(max_bytes) : 0;
 	record_failed(r, "", 0);
 	err = record_open(r);
 	return err;
@@ -115,6 +118,21 @@ void record_destroy(struct record *r)
 	if (r->dir >= 0)
 		close(r->dir);
 	free(r);
+}
+
+int record_close(struct record *r)
+{
+	const int catalogue = r->catalogue, metadata = r->metadata;
+
+	/* The guard still has the lock, which is the file's. */
+	r->catalogue = r->metadata = -1;
+	if (close(catalogue)) {
+		const int err = -errno;
+
+		close(metadata);
+		return record_failed(r, TRACE_CATALOGUE, err);
+	}
+	return close(metadata) ? record_failed(r, TRACE_METADATA, -errno) : 0;
 }
 
 int record_dir(const struct record *r)
@@ -210,6 +228,17 @@ int record_type(struct record *r, const struct event_type *type)
 
 /* ---- streams ---- */
 
+static void record_discard_stream(const struct record *r, const struct stream_file *f)
+{
+	struct trace_file file = f->file;
+	char name[TRACE_NAME_BYTES];
+
+	do {
+		trace_file_name(&file, name);
+		unlinkat(r->dir, name, 0);
+	} while (file.chunk-- > 0);
+}
+
 int record_stream(struct record *r, const struct input_stream *stream, bool own)
 {
 	struct trace_file file = { .own = own, .set = own ? 0 : stream->set, .cpu = own ? 0 : stream->cpu,
@@ -225,8 +254,11 @@ int record_stream(struct record *r, const struct input_stream *stream, bool own)
 	err = rotation_room(&r->rotation, r->dir, 2 * sizeof(struct kymo_packet));
 	if (!err)
 		err = stream_file_open(&more[r->count], r->dir, &file, r->uuid, stream, r->begin_ns);
-	if (err)
+	if (err) {
+		if (err != -EEXIST)	/* else it is somebody else's */
+			record_discard_stream(r, &more[r->count]);
 		return record_stream_failed(r, &more[r->count], err);
+	}
 	r->count++;
 	return 0;
 }
@@ -279,21 +311,43 @@ int record_finish(struct record *r, unsigned int stream, uint64_t end_ns, uint64
 	return err ? record_stream_failed(r, f, err) : 0;
 }
 
+void record_discard(struct record *r)
+{
+	if (r->metadata < 0)
+		return;
+	for (unsigned int i = 0; i < r->count; i++)
+		record_discard_stream(r, &r->streams[i]);
+	if (r->catalogue >= 0) {
+		unlinkat(r->dir, TRACE_CATALOGUE, 0);
+		unlinkat(r->dir, TRACE_SESSION, 0);
+		unlinkat(r->dir, TRACE_OWN_DIR, AT_REMOVEDIR);
+	}
+	unlinkat(r->dir, TRACE_METADATA, 0);
+	if (r->made)
+		rmdir(r->path);
+}
+
 /* ---- the rest ---- */
 
 int record_own_file(struct record *r, const char *name, const char *text, size_t bytes)
 {
 	char temporary[TRACE_NAME_BYTES];
 	int fd, err = 0;
-	ssize_t n;
 
 	snprintf(temporary, sizeof(temporary), "%s.new", name);
 	fd = openat(r->dir, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return record_failed(r, name, -errno);
-	n = write(fd, text, bytes);
-	if (n != (ssize_t)bytes)
-		err = n < 0 ? -errno : -ENOSPC;
+	while (bytes && !err) {
+		const ssize_t n = write(fd, text, bytes);
+
+		if (n < 0 && errno != EINTR)
+			err = -errno;
+		if (!n)
+			err = -EIO;
+		text += n > 0 ? n : 0;
+		bytes -= n > 0 ? (size_t)n : 0;
+	}
 	if (close(fd) && !err)
 		err = -errno;
 	if (!err && renameat(r->dir, temporary, r->dir, name))
@@ -328,7 +382,29 @@ unsigned int record_files(const struct record *r)
 	return r->count * (r->rotation.max_bytes ? 2 : 1) + r->rotation.count - r->rotation.first;
 }
 
-uint64_t record_least_bytes(unsigned int streams, uint32_t packet_bytes)
+uint64_t record_machine_bytes(uint64_t max_bytes)
 {
-	return RECORD_OWN_BYTES + (256 << 10) + (uint64_t)streams * 2 * (packet_bytes + 4 * sizeof(struct kymo_packet));
+	return max_bytes / RECORD_MACHINE_SHARE;
+}
+
+uint64_t record_type_bytes(const struct event_type *type)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *to = open_memstream(&text, &bytes);
+
+	if (to) {
+		metadata_write_type(to, type);
+		fclose(to);
+	}
+	free(text);
+	return bytes + sizeof(struct kymo_event_type) + type->fields * sizeof(struct kymo_field);
+}
+
+uint64_t record_least_bytes(unsigned int streams, uint32_t packet_bytes, uint64_t types_bytes)
+{
+	const uint64_t head = 64 << 10;	/* of the metadata, and types that come later */
+	const uint64_t files = (uint64_t)streams * 2 * (packet_bytes + 4 * sizeof(struct kymo_packet));
+
+	return (RECORD_OWN_BYTES + head + types_bytes + files) * RECORD_MACHINE_SHARE / (RECORD_MACHINE_SHARE - 1) + 1;
 }

@@ -19,6 +19,8 @@ struct record;
  */
 int record_create(struct record **out, const char *path, uint64_t max_bytes);
 void record_destroy(struct record *r);
+int record_close(struct record *r);	/* all is written: network file systems tell now that there was no room */
+void record_discard(struct record *r);	/* before anything was recorded: what was made goes */
 int record_dir(const struct record *r);	/* its fd */
 int record_lock(const struct record *r);	/* the fd that holds the lock on the trace */
 
@@ -45,7 +47,11 @@ const struct rotation *record_rotation(const struct record *r);
 uint64_t record_bytes(const struct record *r);	/* written, what was deleted since included */
 unsigned int record_files(const struct record *r);	/* stream files that are there */
 
-/* The least that max_bytes must be for so many streams. */
-uint64_t record_least_bytes(unsigned int streams, uint32_t packet_bytes);
+/* The least that max_bytes must be for so many streams; types_bytes: sum of record_type_bytes. */
+uint64_t record_least_bytes(unsigned int streams, uint32_t packet_bytes, uint64_t types_bytes);
+uint64_t record_type_bytes(const struct event_type *type);	/* what it takes in the metadata and the catalogue */
+
+/* The part of max_bytes that is kept free for who was there and what was mapped. */
+uint64_t record_machine_bytes(uint64_t max_bytes);
 
 #endif

@@ -18,7 +18,7 @@ static volatile sig_atomic_t record_stop;
 static void record_on_signal(int number)
 {
 	(void)number;
-	record_stop = 1;
+	record_stop++;	/* the second one cuts the end short */
 }
 
 static void record_signals(void)
@@ -54,7 +54,8 @@ static void record_help(void)
 	       "  -e, --event GLOB      event types to record (several -e add up): a name with *, ?, [a-z]; the name of\n"
 	       "                        a source ('kymo list' shows both); or tracepoint:SYSTEM:NAME for any of the\n"
 	       "                        kernel's tracepoints. Without -e: %s\n"
-	       "                        (no system calls and no timers: they come in floods; ask for 'syscall', 'irq')\n"
+	       "                        (no system calls and no timers: they come in floods; ask for 'syscall', 'irq').\n"
+	       "                        'cpu' brings 'task' with it, which says whose the samples are\n"
 	       "  -s, --seconds SECS    end after so long (0.5 is possible)\n"
 	       "  -F, --frequency HZ    of cpu_sample on every CPU (99)\n"
 	       "      --max-size BYTES  the trace never gets larger (K, M, G): the oldest files are deleted\n"
@@ -161,7 +162,7 @@ static int record_parse(struct record_arguments *a, int argc, char **argv)
 	int c, status = -1;
 
 	a->collection = (struct collection_options){ .buffer_bytes = 4 << 20, .packet_bytes = 64 << 10 };
-	a->recording = (struct recording_options){ .argc = argc, .argv = argv };
+	a->recording = (struct recording_options){ .argc = argc, .argv = argv, .signals = &record_stop };
 	opterr = 0;
 	optind = 1;
 	while (status < 0 && (c = getopt_long(argc, argv, ":o:e:s:F:qh", record_options, NULL)) != -1) {
@@ -253,8 +254,10 @@ static int record_run(struct record_arguments *a, struct collection *c, struct r
 		err = recording_begin(r, &a->recording, c);
 	if (!err)
 		err = collection_start(c);
-	if (err)
+	if (err) {
+		recording_abandon(r);
 		return err;
+	}
 	run = recording_run(r, &record_stop);
 	err = recording_end(r);
 	if (!a->quiet) {
@@ -279,6 +282,8 @@ int record_main(int argc, char **argv)
 	record_signals();
 	record_raise_files();
 	err = record_run(&arguments, &collection, &recording);
+	if (recording.symbols_cut)
+		fprintf(stderr, "kymo record: cut short by a second signal: not all kernel addresses in the trace have names.\n");
 	if (err)
 		fprintf(stderr, "kymo record: %s.\n", recording.why[0] ? recording.why : collection.why[0] ? collection.why :
 			strerror(-err));

@@ -12,16 +12,12 @@
 #include "catalogue.h"
 #include "recording_internal.h"
 #include "session_file.h"
-#include "symbols.h"
 
 enum {
 	RECORDING_WAIT_MS = 100,
 	RECORDING_FLUSH_MS = 250,	/* open packets; twice this is what a kill may cost */
 	RECORDING_STATS_MS = 500,
-	RECORDING_SYMBOLS_BYTES = 160 << 10, /* of text: a size limit keeps room for it */
 };
-
-#define RECORDING_SCAN_BYTES	(512ull << 20)	/* of the trace, for kernel addresses */
 
 /* The collection has told why. */
 static int recording_failed(struct recording *r, int err)
@@ -57,13 +53,16 @@ int recording_take(struct recording *r, const struct stretch *s)
 	if (err || r->disk_failed)
 		return err;
 	err = record_put(r->record, r->stream_of[s->stream], s);
-	return err ? recording_disk_failed(r, err) : 0;
+	if (err)
+		return recording_disk_failed(r, err);
+	return r->feed ? recording_watch_stretch(r, s) : 0;
 }
 
 /* One round. 0: all was taken that was there; -ENODATA: the end. */
 static int recording_drain(struct recording *r, bool open_packets)
 {
 	struct input *in = &r->collection->in;
+	const uint64_t begun_ns = clock_now_ns();
 	struct stretch s;
 	int err;
 
@@ -75,6 +74,9 @@ static int recording_drain(struct recording *r, bool open_packets)
 		if (put)
 			return put;
 	}
+	/* A round that takes the open packets has all that is older than its begin. */
+	if (r->feed && open_packets && (!err || err == -ENODATA))
+		machine_feed_tell(r->feed, begun_ns);
 	return err;
 }
 
@@ -138,24 +140,6 @@ static int recording_finish_streams(struct recording *r)
 	return err ? recording_disk_failed(r, err) : 0;
 }
 
-/* Without symbols addresses stay numbers: only a full disk is worth an error, and that has lost no event. */
-static int recording_symbols(struct recording *r)
-{
-	const size_t most = r->options->max_bytes ? RECORDING_SYMBOLS_BYTES : SIZE_MAX;
-	struct symbols symbols;
-	int err = symbols_collect(&symbols, record_dir(r->record), RECORDING_SCAN_BYTES, most);
-
-	r->kernel_base = symbols.kernel_base;
-	if (!err)
-		err = record_own_file(r->record, TRACE_SYMBOLS, symbols.text, symbols.bytes);
-	free(symbols.text);
-	if (err != -ENOSPC && err != -EDQUOT)
-		return 0;
-	snprintf(r->why, sizeof(r->why), "cannot write %s: %s. All events are in the trace, the kernel's symbols are not",
-		 record_where(r->record), strerror(-err));
-	return err;
-}
-
 static int recording_drain_rest(struct recording *r)
 {
 	int err;
@@ -168,7 +152,7 @@ static int recording_drain_rest(struct recording *r)
 
 int recording_close(struct recording *r)
 {
-	int err, symbols;
+	int err, later;
 
 	if (r->disk_failed) {
 		struct trace_repair done;
@@ -182,15 +166,19 @@ int recording_close(struct recording *r)
 		err = recording_finish_streams(r);
 	if (err)
 		return err;
-	symbols = recording_symbols(r);
+	later = recording_store_for_later(r);
 	err = session_file_write(r);
-	return err ? err : symbols;
+	if (!err && (err = record_close(r->record)))
+		recording_disk_failed(r, err);
+	return err ? err : later;
 }
 
 int recording_end(struct recording *r)
 {
-	int err = collection_stop(r->collection);
+	int err;
 
+	r->signals_before = r->options->signals ? *r->options->signals : 0;
+	err = collection_stop(r->collection);
 	if (err)
 		return recording_failed(r, err);
 	if (!r->disk_failed)
@@ -201,6 +189,8 @@ int recording_end(struct recording *r)
 void recording_fini(struct recording *r)
 {
 	guard_dismiss(&r->guard);
+	machine_feed_destroy(r->feed);
+	machine_destroy(r->machine);
 	record_destroy(r->record);
 	free(r->stream_of);
 }

@@ -10,12 +10,14 @@
 
 #include "collection.h"
 #include "guard.h"
+#include "machine_feed.h"
 #include "record.h"
 
 struct recording_options {
 	const char *dir;
 	uint64_t duration_ns;		/* 0: until a signal */
 	uint64_t max_bytes;		/* 0: no limit */
+	const volatile sig_atomic_t *signals; /* how many came; may be NULL. One that comes during the end cuts it short */
 	int argc;			/* as typed, for session.json */
 	char **argv;
 };
@@ -29,6 +31,10 @@ struct recording {
 	unsigned int streams;
 	unsigned int types;		/* of the catalogue, as of the last look */
 	bool disk_failed;		/* nothing more is written */
+	struct machine *machine;	/* who is there; NULL: no event tells */
+	struct machine_feed *feed;
+	sig_atomic_t signals_before;	/* the end began */
+	bool symbols_cut;		/* by a signal: not all kernel addresses were looked for */
 	uint64_t kernel_base;		/* 0: unknown */
 	char release[72], hostname[72];
 	char why[1024];			/* a sentence, after an error */
@@ -39,6 +45,9 @@ struct recording {
  * in why, as for all of them.
  */
 int recording_begin(struct recording *r, const struct recording_options *options, struct collection *c);
+
+/* It does not begin: the directory goes as it came. */
+void recording_abandon(struct recording *r);
 
 /* The next stretch of the collection, in the order in which it came. After an error nothing more is written. */
 int recording_take(struct recording *r, const struct stretch *s);

@@ -18,12 +18,17 @@ static int recording_check_size(struct recording *r)
 {
 	const struct collection *c = r->collection;
 	const unsigned int streams = c->sets * tracer_info(c->tracer)->cpus + 1;
-	const uint64_t least = record_least_bytes(streams, c->options->packet_bytes);
+	const struct catalogue *types = c->in.catalogue;
+	uint64_t types_bytes = 0, least;
 
+	for (unsigned int i = 0; i < catalogue_count(types); i++)
+		if (catalogue_at(types, i)->flags & KYMO_TYPE_ENABLED)
+			types_bytes += record_type_bytes(catalogue_at(types, i));
+	least = record_least_bytes(streams, c->options->packet_bytes, types_bytes);
 	if (!r->options->max_bytes || r->options->max_bytes >= least)
 		return 0;
-	snprintf(r->why, sizeof(r->why), "--max-size is too small: %u streams with packets of %u bytes need %llu bytes at least",
-		 streams, c->options->packet_bytes, (unsigned long long)least);
+	snprintf(r->why, sizeof(r->why), "--max-size is too small: %u streams with packets of %u bytes and the event types' description need "
+		 "%llu bytes at least", streams, c->options->packet_bytes, (unsigned long long)least);
 	return -EINVAL;
 }
 
@@ -113,10 +118,18 @@ static int recording_metadata(struct recording *r)
 	return err ? recording_disk_failed(r, err) : 0;
 }
 
+void recording_abandon(struct recording *r)
+{
+	guard_dismiss(&r->guard);
+	if (r->record)
+		record_discard(r->record);
+}
+
 int recording_begin(struct recording *r, const struct recording_options *options, struct collection *c)
 {
 	static int (*const steps[])(struct recording *) = {
-		recording_check_size, recording_create, recording_metadata, recording_streams, recording_types, session_file_write,
+		recording_check_size, recording_watch, recording_create, recording_metadata, recording_streams, recording_types,
+		session_file_write,
 	};
 	struct utsname host;
 	int err = 0;

@@ -178,6 +178,31 @@ int selection_add_defaults(struct selection *s, const struct catalogue *c)
 	return 0;
 }
 
+/* Is a type of this source asked for? */
+static bool selection_covers(const struct selection *s, const struct catalogue *c, const char *source)
+{
+	for (unsigned int i = 0; i < catalogue_count(c); i++) {
+		const struct event_type *t = catalogue_at(c, i);
+
+		for (unsigned int j = 0; j < s->count && !strcmp(t->source, source); j++)
+			if (!fnmatch(s->items[j].glob, s->items[j].flags & KYMO_ENABLE_SOURCE ? t->source : t->name, 0))
+				return true;
+	}
+	return false;
+}
+
+int selection_complete(struct selection *s, const struct catalogue *c)
+{
+	int err;
+
+	if (!selection_covers(s, c, "cpu") || selection_covers(s, c, "task"))
+		return 0;
+	err = selection_item(s, "task", KYMO_ENABLE_SOURCE, SELECTION_REST);
+	if (!err)
+		s->items[s->count - 1].optional = true;
+	return err;
+}
+
 bool selection_uses(const struct selection *s, int class)
 {
 	for (unsigned int i = 0; i < s->count; i++)

@@ -30,6 +30,9 @@ void selection_fini(struct selection *s);
 int selection_add(struct selection *s, const struct catalogue *c, const char *arg);
 int selection_add_defaults(struct selection *s, const struct catalogue *c);
 
+/* What was asked for is of no use without: samples without who was there and what was mapped. */
+int selection_complete(struct selection *s, const struct catalogue *c);
+
 bool selection_uses(const struct selection *s, int class);
 
 #endif

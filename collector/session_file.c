@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 
 #include "catalogue.h"
+#include "notes.h"
 #include "recording.h"
 #include "session_file.h"
 
@@ -80,6 +81,19 @@ static json_t *session_deleted(const struct rotation *rotation)
 	return o;
 }
 
+/* Of the kernel: its debug information is found by it. */
+static void session_build_id(json_t *o)
+{
+	uint8_t id[NOTES_BUILD_ID];
+	const unsigned int bytes = notes_kernel(id);
+	char text[2 * NOTES_BUILD_ID + 1] = "";
+
+	for (unsigned int i = 0; i < bytes; i++)
+		sprintf(text + 2 * i, "%02x", id[i]);
+	if (bytes)
+		json_object_set_new(o, "kernel_build_id", json_string(text));
+}
+
 static json_t *session_json(const struct recording *r)
 {
 	const struct collection *c = r->collection;
@@ -100,6 +114,7 @@ static json_t *session_json(const struct recording *r)
 	json_object_set_new(o, "start_ns", session_number(c->start_ns));
 	if (r->kernel_base)	/* as text: JSON's integers end at 2^63 */
 		json_object_set_new(o, "kernel_base", json_sprintf("0x%llx", (unsigned long long)r->kernel_base));
+	session_build_id(o);
 	if (!c->stop_ns)
 		return o;
 	json_object_set_new(o, "clock_stop", session_clock(&c->stop_clock));

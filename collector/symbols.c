@@ -95,12 +95,12 @@ static void symbols_packet(struct symbols_set *set, const uint8_t *packet, size_
 	}
 }
 
-static void symbols_file(struct symbols *s, struct symbols_set *set, int fd, uint8_t *buf, uint64_t scan_bytes)
+static void symbols_file(struct symbols *s, struct symbols_set *set, int fd, uint8_t *buf, const struct symbols_limits *limits)
 {
 	struct kymo_packet head;
 	uint64_t at = 0;
 
-	while (s->scanned_bytes < scan_bytes && pread(fd, &head, sizeof(head), (off_t)at) == (ssize_t)sizeof(head)) {
+	while (s->scanned_bytes < limits->scan_bytes && !s->cut && pread(fd, &head, sizeof(head), (off_t)at) == (ssize_t)sizeof(head)) {
 		uint64_t content = head.content_size / 8;
 
 		if (!trace_packet_ok(&head, NULL, KYMO_PACKET_BYTES_MAX) ||
@@ -109,10 +109,11 @@ static void symbols_file(struct symbols *s, struct symbols_set *set, int fd, uin
 		symbols_packet(set, buf, content);
 		s->scanned_bytes += content;
 		at += head.packet_size / 8;
+		s->cut = limits->signals && *limits->signals != limits->before;
 	}
 }
 
-static int symbols_scan(struct symbols *s, struct symbols_set *set, int dir, uint64_t scan_bytes)
+static int symbols_scan(struct symbols *s, struct symbols_set *set, int dir, const struct symbols_limits *limits)
 {
 	uint8_t *buf = malloc(KYMO_PACKET_BYTES_MAX);
 	struct trace_file *files = NULL;
@@ -127,7 +128,7 @@ static int symbols_scan(struct symbols *s, struct symbols_set *set, int dir, uin
 		fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		symbols_file(s, set, fd, buf, scan_bytes);
+		symbols_file(s, set, fd, buf, limits);
 		close(fd);
 	}
 	free(files);
@@ -247,7 +248,7 @@ static int symbols_write(struct symbols *s, struct symbols_table *t, const struc
 	return fclose(to) ? -ENOMEM : 0;
 }
 
-int symbols_collect(struct symbols *s, int dir, uint64_t scan_bytes, size_t text_bytes)
+int symbols_collect(struct symbols *s, int dir, const struct symbols_limits *limits)
 {
 	struct symbols_set *set = calloc(1, sizeof(*set));
 	struct symbols_table table = {};
@@ -256,12 +257,12 @@ int symbols_collect(struct symbols *s, int dir, uint64_t scan_bytes, size_t text
 	*s = (struct symbols){};
 	if (!set)
 		return -ENOMEM;
-	err = symbols_scan(s, set, dir, scan_bytes);
+	err = symbols_scan(s, set, dir, limits);
 	s->addresses = set->count;
 	if (!err)
 		err = symbols_read_kernel(s, &table);
 	if (!err)
-		err = symbols_write(s, &table, set, text_bytes);
+		err = symbols_write(s, &table, set, limits->text_bytes);
 	free(table.line);
 	free(table.names);
 	free(set);

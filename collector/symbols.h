@@ -6,6 +6,8 @@
 #ifndef KYMO_SYMBOLS_H
 #define KYMO_SYMBOLS_H
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,9 +17,17 @@ struct symbols {
 	uint64_t kernel_base;		/* address of _stext; 0: the kernel does not tell (kptr_restrict) */
 	unsigned int addresses;		/* different ones that were found */
 	uint64_t scanned_bytes;
+	bool cut;			/* given up at a signal: there may be more addresses */
 };
 
-/* Looks at most at scan_bytes of the trace, makes at most text_bytes of text. 0 or -errno. */
-int symbols_collect(struct symbols *s, int dir, uint64_t scan_bytes, size_t text_bytes);
+struct symbols_limits {
+	uint64_t scan_bytes;		/* of the trace */
+	size_t text_bytes;
+	const volatile sig_atomic_t *signals; /* the search is given up when it is not `before`; may be NULL */
+	sig_atomic_t before;
+};
+
+/* 0 or -errno. */
+int symbols_collect(struct symbols *s, int dir, const struct symbols_limits *limits);
 
 #endif

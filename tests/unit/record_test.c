@@ -339,8 +339,8 @@ static uint64_t room_size(struct room *r)
 /* Under a size limit: never above it, the newest are there, in one piece, and losses go on being numbered. */
 static void test_rotation(void **state)
 {
-	const uint64_t max = record_least_bytes(1, PACKET) + 100 * PACKET;
 	struct room *r = *state;
+	const uint64_t max = record_least_bytes(1, PACKET, record_type_bytes(catalogue_at(r->catalogue, 0))) + 100 * PACKET;
 	unsigned long discarded;
 	uint32_t first, last;
 	unsigned int count, kept = 0;
