@@ -42,6 +42,7 @@ struct trace_stream {
 	size_t buffer_bytes;
 	uint64_t packet_bytes;		/* of the packet that is out, padding included */
 	uint64_t end_ns, seq, lost;	/* of the packet before */
+	uint32_t cpu;
 	bool begun, out, ended;
 };
 
@@ -245,6 +246,8 @@ static const char *trace_packet_misfit(const struct input_trace *t, const struct
 		return "the packet is of another trace";
 	if (!s->begun)
 		return NULL;
+	if (p->cpu_id != s->cpu)
+		return "the packet is of another CPU than the one before";
 	if (p->timestamp_begin < s->end_ns)
 		return "the packet begins before the end of the one before";
 	if (p->packet_seq_num <= s->seq && p->packet_seq_num)
@@ -334,6 +337,7 @@ static int trace_stream_load(struct input_trace *t, struct trace_stream *s)
 	s->end_ns = p.timestamp_end;
 	s->seq = p.packet_seq_num;
 	s->lost = p.events_discarded;
+	s->cpu = p.cpu_id;
 	s->begun = true;
 	return 1;
 }
@@ -517,4 +521,22 @@ const char *input_trace_note(const struct input *in, unsigned int index)
 char *input_trace_text(const struct input *in, const char *name, size_t *bytes)
 {
 	return trace_read_text(input_trace_of(in)->dir, name, bytes);
+}
+
+void input_trace_machine(struct input *in, struct machine *m)
+{
+	static const char *const names[MACHINE_FILES] = { [MACHINE_FILE_TASKS] = TRACE_TASKS,
+		[MACHINE_FILE_MAPPINGS] = TRACE_MAPPINGS, [MACHINE_FILE_MODULES] = TRACE_MODULES };
+	struct input_trace *t = input_trace_of(in);
+
+	for (int i = 0; i < MACHINE_FILES; i++) {
+		size_t bytes;
+		char *text = trace_read_text(t->dir, names[i], &bytes);
+		const int err = text ? machine_read(m, (enum machine_file)i, text, bytes) : 0;
+
+		if (err == -EBADMSG)
+			trace_note(t, "%s is damaged, or of another version of kymo: what follows the damage is not known.",
+				   names[i]);
+		free(text);
+	}
 }

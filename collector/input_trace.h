@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "input.h"
+#include "machine_file.h"
 
 enum { INPUT_TRACE_ERROR = 512 };
 
@@ -22,6 +23,9 @@ const char *input_trace_stream_name(const struct input *in, unsigned int stream)
 
 /* What is wrong with the files, sentences cleaned for display, as far as they have been read; NULL: no more. */
 const char *input_trace_note(const struct input *in, unsigned int index);
+
+/* Adds what the trace's files know of who was there, if they are there (a killed recorder leaves none). Damage is noted. */
+void input_trace_machine(struct input *in, struct machine *m);
 
 /* The text of another file of the trace (TRACE_SESSION, ...), NUL-terminated, for free(); NULL: not there. */
 char *input_trace_text(const struct input *in, const char *name, size_t *bytes);

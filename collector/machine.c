@@ -489,7 +489,7 @@ struct machine *machine_create(void)
 		return NULL;
 	m->last_dead = &m->first_dead;
 	m->set = task_set_create(MACHINE_TASKS_MAX, &(struct task_hooks){ m, machine_process_moved, machine_process_gone,
-		machine_task_gone });
+		machine_task_gone, NULL });
 	if (m->set)
 		return m;
 	free(m);

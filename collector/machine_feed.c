@@ -91,7 +91,8 @@ static bool feed_keep(struct machine_feed *f, const struct event *e, uint16_t id
 	if (!feed_grow(&f->record, &f->capacity, f->records + 1, sizeof(*f->record)) ||
 	    !feed_grow(&f->data, &f->data_capacity, f->bytes + e->bytes, 1))
 		return false;
-	f->record[f->records++] = (struct feed_record){ .time_ns = e->time_ns, .at = (uint32_t)f->bytes, .bytes = e->bytes, .id = id };
+	f->record[f->records++] = (struct feed_record){ .time_ns = e->time_ns, .at = (uint32_t)f->bytes, .bytes = e->bytes,
+							.id = id };
 	memcpy(f->data + f->bytes, e->data, e->bytes);
 	f->bytes += e->bytes;
 	if (e->time_ns > f->youngest_ns)

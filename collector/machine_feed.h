@@ -18,7 +18,10 @@ void machine_feed_destroy(struct machine_feed *f);
 /* Takes copies of the records that say who is there. 0 or -ENOMEM. */
 int machine_feed_take(struct machine_feed *f, const struct stretch *s);
 
-/* All that is older was taken (if nobody says so, what is older by seconds than the youngest will do): it is told to the machine. */
+/*
+ * All that is older was taken: it is told to the machine. If nobody calls it, what is older by seconds than the youngest
+ * is told when there is much of it.
+ */
 void machine_feed_tell(struct machine_feed *f, uint64_t until_ns);
 
 #endif

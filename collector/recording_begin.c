@@ -27,8 +27,8 @@ static int recording_check_size(struct recording *r)
 	least = record_least_bytes(streams, c->options->packet_bytes, types_bytes);
 	if (!r->options->max_bytes || r->options->max_bytes >= least)
 		return 0;
-	snprintf(r->why, sizeof(r->why), "--max-size is too small: %u streams with packets of %u bytes and the event types' description need "
-		 "%llu bytes at least", streams, c->options->packet_bytes, (unsigned long long)least);
+	snprintf(r->why, sizeof(r->why), "--max-size is too small: %u streams with packets of %u bytes and the description of "
+		 "the event types need %llu bytes at least", streams, c->options->packet_bytes, (unsigned long long)least);
 	return -EINVAL;
 }
 

@@ -110,10 +110,15 @@ int report_read(struct report *r, const char *path, const struct report_progress
 		return -EINVAL;
 	report_read_session(r);
 	r->merge = merge_create(r->in);
+	r->machine = machine_create();
 	r->tally = tally_create();
-	if (r->tally)
+	if (r->machine)
+		input_trace_machine(r->in, r->machine);
+	if (r->tally) {
+		tally_machine(r->tally, r->machine);
 		tally_window(r->tally, r->start_ns, r->stop_ns);
-	err = r->merge && r->tally ? report_read_events(r, progress) : -ENOMEM;
+	}
+	err = r->merge && r->machine && r->tally ? report_read_events(r, progress) : -ENOMEM;
 	if (!err)
 		err = report_finish(r);
 	if (err) {
@@ -128,6 +133,7 @@ void report_fini(struct report *r)
 {
 	snapshot_destroy(r->snapshot);
 	tally_destroy(r->tally);
+	machine_destroy(r->machine);
 	merge_destroy(r->merge);
 	if (r->in)
 		r->in->ops->destroy(r->in);
@@ -188,9 +194,10 @@ static const char *report_doubt(const struct report *r, unsigned int doubt, char
 				 text_count(a, sizeof(a), r->lost_told), text_count(b, sizeof(b), r->lost_counted));
 		break;
 	case 4:
-		if (t->unclear_ns)
-			snprintf(buffer, size, "%s of CPU time cannot be given to a task: switches were lost.",
-				text_ns(a, sizeof(a), t->unclear_ns));
+		if (t->unclear_ns || t->unclear_waits)
+			snprintf(buffer, size,
+				"%s of CPU time and %s times of waiting cannot be given to a task: switches were lost.",
+				 text_ns(a, sizeof(a), t->unclear_ns), text_count(b, sizeof(b), t->unclear_waits));
 		break;
 	case 5:
 		if (t->foreign_types)

@@ -18,6 +18,7 @@
 struct report {
 	struct input *in;
 	struct merge *merge;
+	struct machine *machine;	/* who was there, as far as the recorder has stored it */
 	struct tally *tally;
 	struct snapshot *snapshot;	/* of all of it */
 	json_t *session;		/* kymo/session.json; NULL: not there, or no JSON */

@@ -100,7 +100,8 @@ static void symbols_file(struct symbols *s, struct symbols_set *set, int fd, uin
 	struct kymo_packet head;
 	uint64_t at = 0;
 
-	while (s->scanned_bytes < limits->scan_bytes && !s->cut && pread(fd, &head, sizeof(head), (off_t)at) == (ssize_t)sizeof(head)) {
+	while (s->scanned_bytes < limits->scan_bytes && !s->cut &&
+	       pread(fd, &head, sizeof(head), (off_t)at) == (ssize_t)sizeof(head)) {
 		uint64_t content = head.content_size / 8;
 
 		if (!trace_packet_ok(&head, NULL, KYMO_PACKET_BYTES_MAX) ||

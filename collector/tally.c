@@ -45,7 +45,7 @@ struct tally *tally_create(void)
 		return NULL;
 	t->builtin = builtin_create();
 	t->tasks = task_set_create(TALLY_TASKS_MAX, &(struct task_hooks){ t, tally_process_moved, tally_process_gone,
-		tally_task_gone });
+		tally_task_gone, tally_task_recall });
 	t->names = names_create();
 	t->spaces = spaces_create(TALLY_SPACES_MAX);
 	t->functions = function_set_create(TALLY_FUNCTIONS_MAX);
@@ -79,6 +79,20 @@ void tally_destroy(struct tally *t)
 	free(t);
 }
 
+static struct tally_cpu *tally_cpu_add(struct tally *t)
+{
+	struct tally_cpu *c = calloc(1, sizeof(*c));
+	void *more = realloc(t->seen, (t->seen_count + 1) * sizeof(*t->seen));
+
+	if (more)
+		t->seen = more;
+	if (!c || !more) {
+		free(c);
+		return NULL;
+	}
+	return t->seen[t->seen_count++] = c;
+}
+
 struct tally_cpu *tally_cpu(struct tally *t, uint32_t cpu)
 {
 	const struct tally_cpu_key key = { cpu };
@@ -93,7 +107,7 @@ struct tally_cpu *tally_cpu(struct tally *t, uint32_t cpu)
 		t->cpus = cpu + 1;
 	}
 	if (!t->cpu[cpu]) {
-		t->cpu[cpu] = calloc(1, sizeof(*t->cpu[cpu]));
+		t->cpu[cpu] = tally_cpu_add(t);
 		if (t->cpu[cpu])
 			t->cpu[cpu]->row = table_row(t->table[TALLY_CPUS], &key);
 	}
@@ -197,6 +211,11 @@ void tally_age(struct tally *t)
 {
 	for (unsigned int i = 0; i < TALLY_TABLES; i++)
 		table_age(t->table[i], TALLY_ENDED_TAKES);
+}
+
+void tally_machine(struct tally *t, struct machine *m)
+{
+	t->machine = m;
 }
 
 void tally_finish(struct tally *t)

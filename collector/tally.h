@@ -13,6 +13,7 @@
 #define KYMO_TALLY_H
 
 #include <stdint.h>
+#include "machine.h"
 #include "packet.h"
 #include "table.h"
 
@@ -198,6 +199,7 @@ struct tally_totals {
 	unsigned int cpus;		/* with scheduler events */
 	uint64_t switches, samples, rx_bytes, tx_bytes;
 	uint64_t lost[KYMO_LOSS_CAUSES];	/* told by kymo_loss events */
+	uint64_t unclear_waits;		/* not counted as waiting: across lost switches */
 	uint64_t unmatched_interrupts;	/* exits without an entry */
 	uint64_t unknown_tasks;		/* of which nothing but the tid was ever said */
 	uint64_t forks, threads_made, drops, retransmits;
@@ -222,6 +224,9 @@ void tally_destroy(struct tally *t);
 
 /* Where a CPU's time begins: before the first event of its stream. */
 void tally_event(struct tally *t, const struct event *e, uint64_t stream_begin_ns);
+
+/* Who was there, for tasks whose begin is not among the events; stays the caller's. */
+void tally_machine(struct tally *t, struct machine *m);
 
 /* Before the first event: CPU time is counted inside of this only. Events just outside are counted all the same. */
 void tally_window(struct tally *t, uint64_t start_ns, uint64_t stop_ns);

@@ -63,15 +63,15 @@ void tally_lose_track(struct tally *t, struct tally_cpu *c)
 void tally_task_off_cpus(struct tally *t, struct task *task)
 {
 	/* All: in a damaged trace it may be on several. */
-	for (uint32_t i = 0; i < t->cpus; i++) {
-		struct tally_cpu *c = t->cpu[i];
+	for (uint32_t i = 0; i < t->seen_count; i++) {
+		struct tally_cpu *c = t->seen[i];
 
-		if (c && c->ahead == task && c->ahead_ns) {
+		if (c->ahead == task && c->ahead_ns) {
 			tally_give(t, task, -c->ahead_ns);
 			tally_give(t, NULL, c->ahead_ns);
 			c->ahead = NULL;
 		}
-		if (c && c->current == task) {
+		if (c->current == task) {
 			tally_clock(t, c, t->now_ns, t->now_ns);
 			c->current = NULL;
 		}

@@ -31,6 +31,7 @@ struct tally_cpu {
 	uint64_t begin_ns, since_ns;
 	unsigned int stream;		/* its switches' */
 	uint64_t gaps;			/* in that stream up to the last switch */
+	uint64_t noted_gaps;		/* up to its last event of the scheduler */
 	/* Counted ahead of since_ns, and to whom; NULL: to nobody. */
 	uint64_t ahead_ns;
 	struct task *ahead;
@@ -51,8 +52,12 @@ struct tally {
 	struct tally_totals totals;
 	struct builtin *builtin;
 	struct task_set *tasks;
+	struct machine *machine;	/* NULL: nobody has kept who was there */
+	uint64_t gap_ns;		/* the last moment at which a CPU's switches went on after a loss */
 	struct tally_cpu **cpu;		/* by number; NULL: not seen */
 	uint32_t cpus;			/* allocated */
+	struct tally_cpu **seen;	/* those that there are: not more than streams, whatever their numbers */
+	uint32_t seen_count;
 	uint64_t serial;
 	uint64_t start_ns, stop_ns;	/* CPU time outside is nobody's; 0: no such limit */
 	uint64_t now_ns;		/* of the event */
@@ -104,5 +109,6 @@ void tally_sample_fini(struct tally *t);
 void tally_process_moved(void *context, struct process *from, struct process *to);
 void tally_process_gone(void *context, struct process *p);
 void tally_task_gone(void *context, struct task *task);
+bool tally_task_recall(void *context, int32_t tid, struct task_known *known);
 
 #endif

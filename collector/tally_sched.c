@@ -27,7 +27,10 @@ static void tally_switched_out(struct tally *t, struct tally_cpu *c, struct task
 
 static void tally_switched_in(struct tally *t, struct tally_cpu *c, struct task *next, uint64_t now_ns)
 {
-	if (next->queued_ns) {
+	/* It may have run meanwhile where switches were lost. */
+	if (next->queued_ns && next->tid && next->queued_ns < t->gap_ns) {
+		t->totals.unclear_waits++;
+	} else if (next->queued_ns) {
 		tally_task_add(t, next, TASK_WAIT_NS, now_ns - next->queued_ns);
 		table_add(t->table[TALLY_CPUS], c->row, CPU_WAIT_NS, now_ns - next->queued_ns);
 	}
@@ -46,8 +49,10 @@ static void tally_switch(struct tally *t, const struct event *e, uint64_t begin_
 		return;
 	tally_clock(t, c, begin_ns, e->time_ns);
 	c->depth = 0;	/* nobody switches inside an interrupt: the exits of those that are left were lost */
-	if (!c->begun)
+	if (!c->begun) {
 		tally_cpu_begins(t, c, prev, begin_ns && begin_ns <= e->time_ns ? begin_ns : e->time_ns);
+		c->noted_gaps = e->gaps;
+	}
 	/* The same task before and behind a gap says nothing about who ran in it. */
 	if (c->current != prev || c->gaps != e->gaps)
 		tally_lose_track(t, c);
@@ -108,8 +113,20 @@ static void tally_sampled(struct tally *t, const struct event *e)
 			  ev->period);
 }
 
+/* The first event of a CPU's scheduler after a loss. */
+static void tally_note_gap(struct tally *t, const struct event *e)
+{
+	struct tally_cpu *c = tally_cpu(t, e->cpu);
+
+	if (!c || !c->begun || c->stream != e->stream || c->noted_gaps == e->gaps)
+		return;
+	c->noted_gaps = e->gaps;
+	t->gap_ns = e->time_ns;
+}
+
 bool tally_sched_event(struct tally *t, uint16_t id, const struct event *e, uint64_t stream_begin_ns)
 {
+	tally_note_gap(t, e);
 	switch (id) {
 	case KYMO_ID_sched_switch:
 		tally_switch(t, e, stream_begin_ns);

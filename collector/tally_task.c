@@ -94,6 +94,21 @@ void tally_process_gone(void *context, struct process *p)
 	tally_row_leaves(context, p->row);
 }
 
+bool tally_task_recall(void *context, int32_t tid, struct task_known *known)
+{
+	struct tally *t = context;
+	const struct machine_task *task = t->machine ? machine_task(t->machine, tid, t->now_ns) : NULL;
+
+	if (!task)
+		return false;
+	*known = (struct task_known){ .pid = task->process->pid, .ppid = task->process->ppid, .start_ns = task->start_ns,
+				      .process_start_ns = task->process->start_ns, .cgroup_id = task->process->cgroup_id,
+				      .kernel = task->process->kernel };
+	memcpy(known->comm, task->comm, sizeof(known->comm));
+	memcpy(known->process_comm, task->process->comm, sizeof(known->process_comm));
+	return true;
+}
+
 void tally_task_gone(void *context, struct task *task)
 {
 	struct tally *t = context;

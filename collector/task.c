@@ -184,11 +184,43 @@ static struct task *task_make(struct task_set *s, int32_t tid, int32_t pid)
 	return &t->task;
 }
 
+/* Its begin is not in the stream, but somebody has kept it. NULL: nobody has. */
+static struct task *task_recall(struct task_set *s, int32_t tid, int32_t pid)
+{
+	struct task_known known;
+	struct process *p;
+	struct task *t;
+
+	if (!tid || !s->hooks.task_recall || !s->hooks.task_recall(s->hooks.context, tid, &known) || (pid && known.pid != pid))
+		return NULL;
+	t = task_make(s, tid, known.pid);
+	p = t->process;
+	if (t == &s->overflow->task || p == s->overflow->task.process)
+		return t;
+	t->start_ns = known.start_ns;
+	memcpy(t->comm, known.comm, TASK_COMM);
+	p->guessed = false;
+	p->start_ns = known.process_start_ns;
+	p->ppid = known.ppid;
+	p->kernel = known.kernel;
+	p->cgroup_id = known.cgroup_id;
+	memcpy(p->comm, known.process_comm, TASK_COMM);
+	p->comm_of_leader = true;
+	return t;
+}
+
 struct task *task_get(struct task_set *s, int32_t tid, int32_t pid, const char *comm)
 {
 	struct task *t = task_alive(s, tid);
 	const bool guess = !pid && tid;
 
+	/* A thread never changes its process: with another pid it is another, and the end of the first was not told. */
+	if (t && !guess && t->process->pid != pid && !t->process->guessed && t->process != s->overflow->task.process) {
+		task_remove(s, t);
+		t = NULL;
+	}
+	if (!t)
+		t = task_recall(s, tid, pid);
 	if (!t) {
 		t = task_make(s, tid, guess ? tid : pid);
 		if (t == &s->overflow->task)

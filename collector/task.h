@@ -42,11 +42,21 @@ struct task {
 	bool dead;			/* it has left its last CPU, and whose thread it was may still be told */
 };
 
+/* What is known of a task from elsewhere. */
+struct task_known {
+	int32_t pid, ppid;
+	uint64_t start_ns, process_start_ns, cgroup_id;
+	char comm[TASK_COMM], process_comm[TASK_COMM];
+	bool kernel;
+};
+
 struct task_hooks {
 	void *context;
 	void (*process_moved)(void *context, struct process *from, struct process *to);	/* `from` was a guess and ends */
 	void (*process_gone)(void *context, struct process *p);
 	void (*task_gone)(void *context, struct task *t);
+	/* A tid that nothing has been said of yet: true if somebody knows it all the same. May be NULL. */
+	bool (*task_recall)(void *context, int32_t tid, struct task_known *known);
 };
 
 struct task_set;

@@ -319,6 +319,125 @@ static void test_lost_switches(void **state)
 	json_decref(root);
 }
 
+/* On another CPU switches are lost while a task waits: it may have run there, and how long it waited is not known. */
+static void test_lost_wait(void **state)
+{
+	struct make_trace t;
+	struct make_stream *own, *s = begin_cpu(&t, *state, &own), *other = make_stream(&t, "stream_0_1", 1);
+	json_t *root, *o;
+	int status;
+
+	at_ms(5);
+	switched(other, 0, "swapper/1", 0, 7, "seven");
+	at_ms(10);
+	switched(s, 6, "six", 0, 0, "swapper/0");		/* preempted: waits from here */
+	while (other->control->lost < 1)
+		make_record(other, KYMO_ID_irq_softirq_raise, &(struct kymo_ev_irq_softirq_raise){ 1 }, 4);
+	at_ms(40);
+	switched(other, 7, "seven", 1, 0, "swapper/1");
+	at_ms(50);
+	switched(s, 0, "swapper/0", 0, 6, "six");
+	at_ms(60);
+	switched(s, 6, "six", 0, 0, "swapper/0");
+	at_ms(70);
+	switched(s, 0, "swapper/0", 0, 6, "six");
+	at_ms(80);
+	make_end(&t);
+	root = read_json(*state, &status);
+	o = row(root, "tasks", "pid", 6);
+	assert_int_equal(number(o, "wait_ns"), 10 * MS);
+	assert_int_equal(number(o, "wait_max_ns"), 10 * MS);
+	assert_int_equal(number(o, "cpu_ns"), 30 * MS);
+	json_decref(root);
+}
+
+static struct kymo_ev_net_send sent(int32_t tid, int32_t pid, uint32_t bytes)
+{
+	return (struct kymo_ev_net_send){ .tid = tid, .pid = pid, .cookie = 9, .netns = 4, .family = 2, .protocol = 6,
+					  .bytes = bytes };
+}
+
+/* Only net is recorded: a number that is given again is seen by its process alone. */
+static void test_number_again(void **state)
+{
+	struct make_trace t;
+	struct make_stream *own, *s = begin_cpu(&t, *state, &own);
+	struct kymo_ev_net_send ev;
+	json_t *root;
+	int status;
+
+	at_ms(1);
+	ev = sent(100, 50, 10);
+	make_event(s, KYMO_ID_net_send, &ev, sizeof(ev));
+	at_ms(2);
+	ev = sent(100, 100, 7);
+	make_event(s, KYMO_ID_net_send, &ev, sizeof(ev));
+	at_ms(3);
+	make_end(&t);
+	root = read_json(*state, &status);
+	assert_int_equal(number(row(root, "tasks", "pid", 50), "tx_bytes"), 10);
+	assert_int_equal(number(row(root, "tasks", "pid", 100), "tx_bytes"), 7);
+	json_decref(root);
+}
+
+/* The dump is gone with the oldest files; the recorder has kept who was there. */
+static void test_recalled(void **state)
+{
+	static const char tasks[] = "kymo-tasks 1\n"
+		"process 100 77 0 3 0 0 server\nthread 100 77 0 server\nthread 101 78 0 worker\n"
+		"process 200 90 5005000000 100 0 0 first\nthread 200 90 5005000000 first\n"
+		"process 200 5006000000 0 100 0 0 second\nthread 200 5006000000 0 second\n";
+	struct make_trace t;
+	struct make_stream *own, *s = begin_cpu(&t, *state, &own);
+	struct kymo_ev_net_send ev = sent(200, 200, 5);
+	json_t *root, *o;
+	int status;
+
+	make_file(*state, "kymo/tasks", tasks, sizeof(tasks) - 1);
+	make_file(*state, "kymo/mappings", "kymo-mappings", 13);	/* damaged: noted */
+	at_ms(4);
+	make_event(s, KYMO_ID_net_send, &ev, sizeof(ev));
+	at_ms(10);
+	switched(s, 101, "worker", 0, 200, "second");
+	ev = sent(200, 200, 6);
+	make_event(s, KYMO_ID_net_send, &ev, sizeof(ev));
+	at_ms(20);
+	make_end(&t);
+	root = read_json(*state, &status);
+	o = row(root, "tasks", "pid", 100);
+	assert_string_equal(string(o, "command"), "server");
+	assert_int_equal(number(o, "ppid"), 3);
+	assert_int_equal(number(o, "cpu_ns"), 10 * MS);
+	assert_string_equal(string(row(root, "threads", "tid", 101), "command"), "worker");
+	assert_int_equal(number(json_object_get(root, "totals"), "unknown_tasks"), 0);
+	assert_non_null(strstr(json_string_value(json_array_get(json_object_get(root, "warnings"), 0)),
+			       "kymo/mappings is damaged"));
+	json_decref(root);
+}
+
+/* A stream is of one CPU: a packet that says otherwise is damage, and cannot make reading slow. */
+static void test_other_cpu(void **state)
+{
+	struct make_trace t;
+	struct make_stream *own, *s = begin_cpu(&t, *state, &own);
+	json_t *root;
+	int status;
+
+	for (int i = 0; i < 200; i++) {
+		at_ms(1 + (uint64_t)i);
+		make_ev(s, irq_softirq_raise, .vec = 3);
+		s->ring.begin.cpu_id = i > 50 ? 60000 : 0;
+		if (i % 10 == 9)
+			while (s->control->head % MAKE_PACKET_BYTES)
+				if (make_record(s, KYMO_ID_irq_softirq_raise, &(struct kymo_ev_irq_softirq_raise){ 1 }, 4))
+					break;
+	}
+	make_end(&t);
+	root = read_json(*state, &status);
+	assert_non_null(strstr(json_string_value(json_array_get(json_object_get(root, "warnings"), 0)), "of another CPU"));
+	json_decref(root);
+}
+
 /* The recorder reads the clock just after START and just before STOP: switches lie outside, their time does not count. */
 static void test_window(void **state)
 {
@@ -627,6 +746,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_story), TEST(test_lost_exits), TEST(test_rotated), TEST(test_lost_switches), TEST(test_window),
 		TEST(test_past_exit),
+		TEST(test_lost_wait), TEST(test_number_again), TEST(test_recalled), TEST(test_other_cpu),
 		TEST(test_empty), TEST(test_full), TEST(test_chunks), TEST(test_watermark), TEST(test_foreign),
 		TEST(test_mutations),
 	};

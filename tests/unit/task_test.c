@@ -37,7 +37,7 @@ static void task_gone(void *context, struct task *t)
 static void room_begin(unsigned int tasks_max)
 {
 	memset(&room, 0, sizeof(room));
-	room.s = task_set_create(tasks_max, &(struct task_hooks){ &room, moved, process_gone, task_gone });
+	room.s = task_set_create(tasks_max, &(struct task_hooks){ &room, moved, process_gone, task_gone, NULL });
 	assert_non_null(room.s);
 }
 
@@ -82,15 +82,17 @@ static void test_guess(void **state)
 	assert_ptr_equal(task_find(room.s, 11)->process, task_find(room.s, 10)->process);
 	assert_string_equal(t->process->comm, "leader");
 	assert_int_equal(t->process->threads, 2);
-	/* A process is not taken from another once it is known. */
-	task_get(room.s, 11, 12, NULL);
-	assert_int_equal(t->process->pid, 10);
 	/* The thread's name is not the process's. */
 	task_get(room.s, 11, 10, "renamed\0\0\0\0\0\0\0\0");
 	assert_string_equal(t->process->comm, "leader");
+	/* A thread never changes its process: the number was given again. */
+	t = task_get(room.s, 11, 12, NULL);
+	assert_int_equal(t->process->pid, 12);
+	assert_int_equal(task_find(room.s, 10)->process->threads, 1);
+	assert_int_equal(room.tasks_gone, 1);
 	task_set_destroy(room.s);
-	assert_int_equal(room.tasks_gone, 3);		/* with the overflow's */
-	assert_int_equal(room.processes_gone, 3);	/* the guess, 10, the overflow's */
+	assert_int_equal(room.tasks_gone, 4);		/* with the overflow's */
+	assert_int_equal(room.processes_gone, 4);	/* the guess, 10, 12, the overflow's */
 }
 
 static void test_reuse(void **state)
