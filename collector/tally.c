@@ -76,6 +76,7 @@ void tally_destroy(struct tally *t)
 	for (uint32_t i = 0; i < t->cpus; i++)
 		free(t->cpu[i]);
 	free(t->cpu);
+	free(t->seen);
 	free(t);
 }
 

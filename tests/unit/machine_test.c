@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "builtin.h"
+#include "machine_feed.h"
 #include "machine_file.h"
 
 #undef errno
@@ -228,6 +229,59 @@ static void test_many_tasks(void **state)
 	machine_destroy(m);
 }
 
+/* A packet of one ring, made by hand; its begin is at 1000. */
+struct ring_packet {
+	struct kymo_packet head;
+	uint8_t records[2000];
+	uint32_t bytes;
+} __attribute__((packed));
+
+static void put(struct ring_packet *p, uint32_t time, uint16_t id, const void *ev, uint16_t bytes)
+{
+	const struct kymo_record record = { .time_low = time, .id = id, .len = bytes };
+
+	memcpy(p->records + p->bytes, &record, sizeof(record));
+	memcpy(p->records + p->bytes + sizeof(record), ev, bytes);
+	p->bytes += (uint32_t)sizeof(record) + bytes;
+}
+
+/* The fork is in the ring of one CPU, what came of it in that of another, which is taken first. */
+static void test_feed(void **state)
+{
+	struct machine *m = machine_create();
+	struct catalogue *c = catalogue_create();
+	struct ring_packet a = { .head = { .timestamp_begin = 1000 } }, b = a;
+	struct machine_feed *f;
+	size_t bytes;
+	void *entries = builtin_entries(&bytes);
+
+	assert_true(catalogue_add(c, entries, bytes) > 0);
+	f = machine_feed_create(m, c);
+	put(&a, 1100, KYMO_ID_irq_softirq_raise, "\1\0\0", 4);
+	put(&a, 1200, KYMO_ID_sched_process_fork, &(struct kymo_ev_sched_process_fork){ .parent_tid = 10, .parent_pid = 10,
+	    .parent_comm = "shell", .child_tid = 20, .child_pid = 20, .child_comm = "shell", .child_start_ns = 1199 },
+	    sizeof(struct kymo_ev_sched_process_fork));
+	put(&b, 1300, KYMO_ID_task_rename, &(struct kymo_ev_task_rename){ .tid = 20, .pid = 20, .newcomm = "child" },
+	    sizeof(struct kymo_ev_task_rename));
+	put(&b, 1500, KYMO_ID_task_rename, &(struct kymo_ev_task_rename){ .tid = 20, .pid = 20, .newcomm = "late" },
+	    sizeof(struct kymo_ev_task_rename));
+	assert_int_equal(machine_feed_take(f, &(struct stretch){ .packet = &b.head, .from = sizeof(b.head),
+		.to = (uint32_t)sizeof(b.head) + b.bytes, .last_ns = 2000 }), 0);
+	assert_int_equal(machine_feed_take(f, &(struct stretch){ .packet = &a.head, .from = sizeof(a.head),
+		.to = (uint32_t)sizeof(a.head) + a.bytes, .last_ns = 2000 }), 0);
+	assert_null(machine_task(m, 20, 1400));
+	machine_feed_tell(f, 1400);
+	assert_string_equal(machine_task(m, 20, 1400)->comm, "child");
+	assert_int_equal(machine_task(m, 20, 1400)->start_ns, 1199);
+	assert_null(machine_task(m, 20, 1198));
+	machine_feed_tell(f, UINT64_MAX);
+	assert_string_equal(machine_task(m, 20, 1400)->comm, "late");
+	machine_feed_destroy(f);
+	machine_destroy(m);
+	catalogue_destroy(c);
+	free(entries);
+}
+
 /* ---- damage ---- */
 
 static void read_any(const struct machine_texts *t, int which, const char *text, size_t bytes)
@@ -306,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_exec_by_thread),
 		cmocka_unit_test(test_many_mappings),
 		cmocka_unit_test(test_many_tasks),
+		cmocka_unit_test(test_feed),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_refused),
 	};

@@ -28,6 +28,7 @@
 #include "guard.h"
 #include "record.h"
 #include "ring_reader.h"
+#include "symbols.h"
 
 enum { PACKET = 4096, PACKETS = 8 };
 
@@ -426,6 +427,53 @@ static void test_kill(void **state)
 	munmap((void *)flushed, 4096);
 }
 
+/* What did not begin leaves nothing of its own, and what is not its own stays. */
+static void test_discard(void **state)
+{
+	struct room *r = *state;
+	char path[100];
+	FILE *other;
+
+	room_record(r, 1 << 20);
+	assert_int_equal(record_own_file(r->record, TRACE_SESSION, "{}", 2), 0);
+	record_discard(r->record);
+	assert_int_equal(access(r->dir, F_OK), -1);
+	record_destroy(r->record);
+	assert_int_equal(mkdir(r->dir, 0700), 0);
+	room_record(r, 0);
+	snprintf(path, sizeof(path), "%s/other", r->dir);
+	other = fopen(path, "w");
+	assert_non_null(other);
+	fclose(other);
+	record_discard(r->record);
+	assert_int_equal(access(path, F_OK), 0);
+	unlink(path);
+	assert_int_equal(rmdir(r->dir), 0);
+}
+
+/* The search for kernel addresses ends at a signal; without one it goes through all files. */
+static void test_symbols_cut(void **state)
+{
+	struct room *r = *state;
+	struct symbols s;
+	sig_atomic_t signals = 1;
+
+	room_record(r, 0);
+	for (unsigned int i = 0; i < 1000; i++) {
+		room_write(r);
+		assert_int_equal(room_drain(r, true), 0);
+	}
+	room_finish(r);
+	symbols_collect(&s, record_dir(r->record), &(struct symbols_limits){ 1 << 30, SIZE_MAX, &signals, 1 });
+	assert_false(s.cut);
+	assert_true(s.scanned_bytes > 4 * PACKET);
+	free(s.text);
+	symbols_collect(&s, record_dir(r->record), &(struct symbols_limits){ 1 << 30, SIZE_MAX, &signals, 0 });
+	assert_true(s.cut);
+	assert_true(s.scanned_bytes <= PACKET);
+	free(s.text);
+}
+
 static void test_directory(void **state)
 {
 	struct room *r = *state;
@@ -449,6 +497,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_full_disk, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_rotation, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_kill, room_make, room_remove),
+		cmocka_unit_test_setup_teardown(test_discard, room_make, room_remove),
+		cmocka_unit_test_setup_teardown(test_symbols_cut, room_make, room_remove),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
