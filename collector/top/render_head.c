@@ -324,7 +324,10 @@ static void render_crumb_text(const struct state_crumb *crumb, char *out, size_t
 	char cell[sizeof(crumb->value[0].text)];
 	size_t at = 0;
 
-	out[0] = 0;
+	if (*crumb->filter)
+		at = (size_t)snprintf(out, size, "\"%s\" \u203a ", crumb->filter);
+	else
+		out[0] = 0;
 	for (unsigned int i = 0; i < crumb->keys && at < size; i++)
 		at += (size_t)snprintf(out + at, size - at, "%s%s %s", i ? ", " : "", crumb->key[i],
 				       view_cell_text(&crumb->value[i], cell, sizeof(cell)));

@@ -114,13 +114,16 @@ static unsigned int render_columns_width(const struct render_columns *c)
 	return width;
 }
 
-/* Which one goes first: as the view says; then from the right, but neither the first nor what takes the rest. */
+/*
+ * Which one goes first: as the view says, but never the one that sorts; if that is not enough from the right, but neither
+ * the first nor what takes the rest.
+ */
 static unsigned int render_worst(const struct render_columns *c)
 {
 	unsigned int worst = 0, drop = 0;
 
 	for (unsigned int i = 0; i < c->count; i++) {
-		if (c->column[i].column->drop && c->column[i].column->drop >= drop) {
+		if (!c->column[i].sorts && c->column[i].column->drop && c->column[i].column->drop >= drop) {
 			drop = c->column[i].column->drop;
 			worst = i;
 		}

@@ -22,7 +22,7 @@
 #include "screen_signal.h"
 #include "theme.h"
 
-enum { SCREEN_DOUBLE_CLICK_MS = 400 };
+enum { SCREEN_DOUBLE_CLICK_MS = 400, SCREEN_REPAINT = 'L' & 0x1f };
 
 static struct {
 	SCREEN *terminal;		/* NULL: not open */
@@ -317,6 +317,14 @@ static uint32_t screen_code(int key)
 	return STROKE_NONE;
 }
 
+/* Somebody else has written over it. */
+static void screen_repaint(struct stroke *s)
+{
+	clearok(curscr, TRUE);
+	screen.again = true;
+	s->code = SCREEN_REPAINT;
+}
+
 bool screen_stroke(struct stroke *s)
 {
 	wint_t w;
@@ -335,6 +343,8 @@ bool screen_stroke(struct stroke *s)
 			s->code = STROKE_ENTER;
 		else if (w == 8)
 			s->code = STROKE_BACKSPACE;
+		else if (w == SCREEN_REPAINT)
+			screen_repaint(s);
 		else if (w < 0x110000)
 			s->code = w;
 		if (s->code)

@@ -99,6 +99,8 @@ bool state_drill(struct state *s, const struct view_cell *value, unsigned int ke
 		return false;
 	}
 	*crumb = (struct state_crumb){ .from = s->view, .cursor = s->cursor, .keys = keys };
+	memcpy(crumb->filter, s->filter, sizeof(crumb->filter));
+	*s->filter = 0;
 	for (unsigned int i = 0; i < keys; i++) {
 		crumb->key[i] = s->view->drill_key[i];
 		crumb->value[i] = value[i];
@@ -120,6 +122,7 @@ static unsigned int state_back(struct state *s)
 
 		state_show_view(s, crumb->from);
 		s->cursor = crumb->cursor;
+		memcpy(s->filter, crumb->filter, sizeof(s->filter));
 	} else {
 		state_say(s, "This is the top: nothing is filtered.");
 		return STATE_DRAW;

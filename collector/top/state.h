@@ -59,6 +59,7 @@ struct state_view {
 struct state_crumb {
 	const struct view *from;
 	struct state_cursor cursor;
+	char filter[STATE_TEXT];	/* what was filtered there: its rows are not those of the view that was opened */
 	unsigned int keys;
 	const char *key[VIEW_DRILL_KEYS];
 	struct view_cell value[VIEW_DRILL_KEYS];

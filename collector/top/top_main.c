@@ -12,6 +12,8 @@
 #include "../selection.h"
 #include "../tracer.h"
 #include "batch.h"
+#include "screen.h"
+#include "top.h"
 
 static volatile sig_atomic_t top_stop;
 
@@ -35,15 +37,16 @@ static void top_signals(void)
 static void top_help(void)
 {
 	printf("Usage: kymo top [OPTION]...\n\n"
-	       "Shows live what the machine does, or with --replay what a trace says that it did.\n\n"
+	       "Shows live what the machine does, or with --replay what a trace says that it did. h shows the keys.\n\n"
 	       "  -d, --delay SECS      the interval (1)\n"
 	       "  -s, --seconds SECS    end after so long\n"
 	       "  -V, --view VIEW       which view:");
 	for (unsigned int i = 0; i < views_count; i++)
 		printf("%s %s", i ? "," : "", views[i].name);
 	printf("\n"
-	       "      --json            a JSON object for each interval, one a line; without -V all views\n"
-	       "      --batch N         end after so many intervals\n"
+	       "      --no-mouse        the mouse stays the terminal's\n"
+	       "      --batch N         no screen: a table for each of N intervals\n"
+	       "      --json            no screen: a JSON object for each interval, one a line; without -V all views\n"
 	       "      --replay DIR      from a trace, at a virtual clock\n"
 	       "  -o, --output DIR      record what is shown into a trace\n"
 	       "      --max-size BYTES  the trace never gets larger (K, M, G)\n"
@@ -51,6 +54,8 @@ static void top_help(void)
 	       "  -F, --frequency HZ    of cpu_sample on every CPU (99)\n"
 	       "      --input NAME      kmod: the module, bpf: BPF programs; without it the module where it is loaded, else BPF\n"
 	       "      --buffer-size BYTES  ring memory for each CPU (2M)\n\n"
+	       "Where standard output is no terminal, or TERM one that cannot place its cursor, there are tables as with\n"
+	       "--batch, until it is interrupted or the trace ends. NO_COLOR is heeded.\n"
 	       "Exit status: 0 done, 1 failed, 2 wrong usage.\n", selection_defaults);
 }
 
@@ -66,18 +71,20 @@ struct top_arguments {
 	struct feed_options feed;
 	struct batch_options batch;
 	const char *replay;
+	bool no_screen, no_mouse;
 };
 
-enum { TOP_JSON = 256, TOP_BATCH, TOP_REPLAY, TOP_BUFFER_SIZE, TOP_MAX_SIZE, TOP_INPUT };
+enum { TOP_JSON = 256, TOP_BATCH, TOP_REPLAY, TOP_BUFFER_SIZE, TOP_MAX_SIZE, TOP_INPUT, TOP_NO_MOUSE };
 
 static const struct option top_options[] = {
 	{ "delay", required_argument, NULL, 'd' }, { "seconds", required_argument, NULL, 's' },
-	 { "view", required_argument, NULL, 'V' },
+	{ "view", required_argument, NULL, 'V' },
 	{ "json", no_argument, NULL, TOP_JSON }, { "batch", required_argument, NULL, TOP_BATCH },
 	{ "replay", required_argument, NULL, TOP_REPLAY }, { "output", required_argument, NULL, 'o' },
 	{ "event", required_argument, NULL, 'e' }, { "frequency", required_argument, NULL, 'F' },
 	{ "buffer-size", required_argument, NULL, TOP_BUFFER_SIZE }, { "max-size", required_argument, NULL, TOP_MAX_SIZE },
-	{ "input", required_argument, NULL, TOP_INPUT }, { "help", no_argument, NULL, 'h' }, {},
+	{ "no-mouse", no_argument, NULL, TOP_NO_MOUSE }, { "input", required_argument, NULL, TOP_INPUT },
+	{ "help", no_argument, NULL, 'h' }, {},
 };
 
 static int top_add_event(struct feed_options *o, char *arg)
@@ -113,6 +120,7 @@ static int top_option(struct top_arguments *a, int letter)
 		a->feed.rate_hz = quantity_count(optarg);
 		return a->feed.rate_hz ? -1 : top_usage("-F %s is not a frequency in Hz", optarg);
 	case TOP_BATCH:
+		a->no_screen = true;
 		a->batch.count = (unsigned int)quantity_count(optarg);
 		return a->batch.count ? -1 : top_usage("--batch %s is not a number of intervals", optarg);
 	case TOP_BUFFER_SIZE:
@@ -128,7 +136,10 @@ static int top_option(struct top_arguments *a, int letter)
 		a->replay = optarg;
 		return -1;
 	case TOP_JSON:
-		a->batch.json = true;
+		a->batch.json = a->no_screen = true;
+		return -1;
+	case TOP_NO_MOUSE:
+		a->no_mouse = true;
 		return -1;
 	case 'h':
 		top_help();
@@ -166,13 +177,46 @@ static int top_parse(struct top_arguments *a, int argc, char **argv)
 static int top_batch(struct top_arguments *a, struct feed *f)
 {
 	char why[FEED_WHY];
-	int err = batch_run(f, &a->batch, stdout, why);
+	int err;
 
+	top_signals();
+	err = batch_run(f, &a->batch, stdout, why);
 	for (unsigned int i = 0; feed_note(f, i); i++)
 		fprintf(stderr, "kymo top: %s\n", feed_note(f, i));
 	if (err)
 		fprintf(stderr, "kymo top: %s.\n", why);
 	return err ? 1 : 0;
+}
+
+static int top_screen(const struct top_arguments *a, struct feed *f)
+{
+	const struct top_options options = {
+		.view = a->batch.view ? a->batch.view : &views[0], .interval_ns = a->batch.interval_ns,
+		.duration_ns = a->batch.duration_ns, .no_mouse = a->no_mouse,
+	};
+	const struct snapshot *last;
+	char why[FEED_WHY];
+	int err = top_run(f, &options, why);
+
+	if (!err && feed_facts(f)->live) {
+		err = feed_end(f, &last);
+		if (err)
+			snprintf(why, sizeof(why), "%s", feed_why(f));
+	}
+	if (err)
+		fprintf(stderr, "kymo top: %s.\n", why);
+	return err ? 1 : 0;
+}
+
+static int top_show(struct top_arguments *a, struct feed *f)
+{
+	char lacks[SCREEN_WHY];
+
+	if (!a->no_screen && !screen_usable(lacks)) {
+		fprintf(stderr, "kymo top: no screen here: %s. It goes on as with --batch.\n", lacks);
+		a->no_screen = true;
+	}
+	return a->no_screen ? top_batch(a, f) : top_screen(a, f);
 }
 
 int top_main(int argc, char **argv)
@@ -188,10 +232,9 @@ int top_main(int argc, char **argv)
 		free(arguments.feed.events);
 		return status;
 	}
-	top_signals();
 	f = arguments.replay ? feed_trace(arguments.replay, why) : feed_kmod(&arguments.feed, why);
 	if (f)
-		status = top_batch(&arguments, f);
+		status = top_show(&arguments, f);
 	else
 		fprintf(stderr, "kymo top: %s.\n", why);
 	feed_destroy(f);

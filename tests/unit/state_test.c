@@ -629,6 +629,16 @@ static void test_drill(void **state)
 	list_make(&l, &snapshot, &s, 4);
 	assert_pids(&l, "2");
 	press(&s, 'K');
+	/* The text that was filtered stays behind with the rows it was meant for. */
+	press(&s, '\\');
+	type_text(&s, "ask2");
+	press(&s, STROKE_ENTER);
+	do_it(&l, &s, press(&s, STROKE_ENTER), 4);
+	assert_int_equal(s.crumbs, 2);
+	assert_string_equal(s.filter, "");
+	do_it(&l, &s, press(&s, STROKE_BACKSPACE), 4);
+	assert_string_equal(s.filter, "ask2");
+	do_it(&l, &s, press(&s, STROKE_BACKSPACE), 4);
 	do_it(&l, &s, press(&s, STROKE_BACKSPACE), 4);
 	assert_int_equal(s.crumbs, 0);
 	assert_string_equal(s.view->name, "tasks");
