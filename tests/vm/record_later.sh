@@ -3,7 +3,7 @@
 # vm: -c 2 -m 1024 --timeout 300
 # What a trace tells elsewhere and later, although --max-size has deleted the start dump: processes and their names, their
 # mappings with build-ids, modules, the kernel's build-id. /proc, /sys and readelf are the other source. Then a report on a
-# terminal, a recorder that cannot start, and one that inherits files of high numbers.
+# terminal, and a recorder that cannot start.
 . tests/vm/lib.sh
 . tests/vm/record.bash
 . tests/vm/report.bash
@@ -92,19 +92,4 @@ equal "status without room for the rings" $? 1
 grep -q '^kymo record: ' "$tmp/out" || fail "no sentence: $(cat "$tmp/out")"
 [ ! -e "$tmp/none" ] || fail "a directory was left behind: $(find "$tmp/none")"
 
-# ---- the guard keeps no file that a shell has handed down, whatever its number ----
-ulimit -n 4096 || fail "no files of high numbers"
-mkfifo "$tmp/fifo"
-cat "$tmp/fifo" > /dev/null &
-reader=$!
-"$kymo" record -o "$tmp/high" -e signal > "$tmp/out" 2>&1 1500> "$tmp/fifo" &
-record_pid=$!
-wait_for 60 recording_runs "$tmp/high"
-guard=$(pgrep kymo-guard) || fail "no guard: $(cat "$tmp/out")"
-equal "files of the guard" "$(ls "/proc/$guard/fd" | wc -l)" "$(find "/proc/$guard/fd" -lname '/dev/null' -o -lname 'pipe:*' -o -lname "$tmp/high*" | wc -l)"
-[ ! -e "/proc/$guard/fd/1500" ] || fail "the guard keeps file 1500"
-kill -INT $record_pid
-record_wait
-wait $reader
-equal "status" $record_status 0
 exit 0
