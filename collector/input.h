@@ -30,6 +30,7 @@ struct input_stream {
 	uint64_t instance;		/* stream_instance_id */
 	uint32_t packet_bytes;
 	uint64_t lost;			/* the ring's loss up to now */
+	uint64_t ring_bytes, unread_bytes;	/* its memory, what of it has not been released; 0: not known */
 };
 
 struct input {

@@ -239,7 +239,10 @@ static void kmod_stream(struct input *in, unsigned int stream, struct input_stre
 
 	*out = (struct input_stream){ .set = ring->set, .cpu = ring->cpu, .instance = c->stream_instance_id,
 				      .packet_bytes = ring->reader.packet_bytes,
-				      .lost = __atomic_load_n(&c->lost, __ATOMIC_RELAXED) };
+				      .lost = __atomic_load_n(&c->lost, __ATOMIC_RELAXED),
+				      .ring_bytes = ring->reader.ring_bytes,
+				      .unread_bytes = __atomic_load_n(&c->head, __ATOMIC_RELAXED) - ring->reader.start -
+						      ring->reader.done };
 }
 
 static void kmod_destroy(struct input *in)

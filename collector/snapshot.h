@@ -34,6 +34,7 @@ struct snapshot {
 	uint64_t begin_ns, end_ns;	/* the interval */
 	struct tally_totals totals;	/* since the tally began */
 	struct snapshot_table table[TALLY_TABLES];
+	bool here;			/* of this machine as it is now: a user's number has the name that it has here */
 	struct vitals vitals;		/* filled in by a feed: of the interval; else zeros */
 };
 

@@ -27,6 +27,7 @@ static const struct table_spec tally_specs[TALLY_TABLES] = {
 			       { [INTERRUPT_NS] = TABLE_HISTOGRAM, [INTERRUPT_DELAY_NS] = TABLE_HISTOGRAM }, 4096 },
 	[TALLY_CPUS] = { sizeof(struct tally_cpu_key), sizeof(struct tally_cpu_label), CPU_COLUMNS,
 			 { [CPU_WAIT_NS] = TABLE_HISTOGRAM }, TALLY_CPUS_MAX },
+	[TALLY_RINGS] = { sizeof(struct tally_ring_key), sizeof(struct tally_ring), RING_COLUMNS, { TABLE_SUM }, 65536 },
 	[TALLY_TYPES] = { sizeof(struct tally_type_key), sizeof(struct tally_type), TYPE_COLUMNS, { TABLE_SUM }, 65536 },
 	[TALLY_FUNCTIONS] = { sizeof(struct tally_function_key), sizeof(struct tally_function *), FUNCTION_COLUMNS, { TABLE_SUM },
 			      TALLY_FUNCTIONS_MAX },
@@ -179,6 +180,18 @@ void tally_event(struct tally *t, const struct event *e, uint64_t stream_begin_n
 	tally_sample_event(t, id, e);
 	(void)(tally_sched_event(t, id, e, stream_begin_ns) || tally_irq_event(t, id, e, stream_begin_ns) ||
 	       tally_net_event(t, id, e));
+}
+
+void tally_ring(struct tally *t, const struct tally_ring_key *key, const struct tally_ring *ring,
+		const uint64_t totals[RING_COLUMNS])
+{
+	struct table_row *row = table_row(t->table[TALLY_RINGS], key);
+
+	if (table_is_overflow(row))
+		return;
+	*(struct tally_ring *)table_label(row) = *ring;
+	for (unsigned int i = 0; i < RING_COLUMNS; i++)
+		table_add(t->table[TALLY_RINGS], row, i, totals[i] - table_value(row, i));
 }
 
 void tally_own(struct tally *t, int32_t pid)

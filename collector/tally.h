@@ -25,6 +25,7 @@ enum tally_table {
 	TALLY_DROPS,
 	TALLY_INTERRUPTS,
 	TALLY_CPUS,
+	TALLY_RINGS,
 	TALLY_TYPES,
 	TALLY_FUNCTIONS,		/* key struct tally_function_key, label a pointer to a struct tally_function */
 	TALLY_PROCESS_FUNCTIONS,
@@ -58,7 +59,7 @@ struct tally_name {
 
 enum tally_task_column {
 	TASK_CPU_NS, TASK_WAIT_NS /* histogram in TALLY_PROCESSES */, TASK_SWITCHES, TASK_THREADS, TASK_FORKS, TASK_RX_BYTES,
-	TASK_TX_BYTES, TASK_RX_CALLS, TASK_TX_CALLS, TASK_SAMPLES, TASK_COLUMNS,
+	TASK_TX_BYTES, TASK_NET_BYTES /* both */, TASK_RX_CALLS, TASK_TX_CALLS, TASK_SAMPLES, TASK_COLUMNS,
 };
 
 struct tally_flow_key {
@@ -130,6 +131,19 @@ enum tally_cpu_column {
 	CPU_SWITCHES, CPU_WAIT_NS /* histogram: of tasks, until they came onto it */, CPU_USER_SAMPLED, CPU_KERNEL_SAMPLED,
 	CPU_EVENTS, CPU_COLUMNS,
 };
+
+/* A stream of packets: what came out of one ring. */
+struct tally_ring_key {
+	uint32_t own;			/* the collector's own; set and cpu are 0 */
+	uint32_t set, cpu;
+};
+
+struct tally_ring {
+	uint64_t ring_bytes;		/* its memory; 0: not known, a trace does not tell */
+	uint64_t unread_bytes;		/* in it, as of the snapshot */
+};
+
+enum tally_ring_column { RING_BYTES, RING_EVENTS, RING_PACKETS, RING_LOST, RING_COLUMNS };
 
 struct tally_type_key {
 	uint32_t id;
@@ -241,6 +255,10 @@ void tally_own(struct tally *t, int32_t pid);
 void tally_advance(struct tally *t, unsigned int stream, uint32_t cpu, uint64_t gaps, uint64_t begin_ns, uint64_t now_ns);
 void tally_moment(struct tally *t, uint64_t now_ns);
 void tally_age(struct tally *t);
+
+/* What a ring has given since the beginning. */
+void tally_ring(struct tally *t, const struct tally_ring_key *key, const struct tally_ring *ring,
+		const uint64_t totals[RING_COLUMNS]);
 
 /* At the end, for each stream, before tally_cpu_end(): the gaps in it, also behind its last event. */
 void tally_stream_end(struct tally *t, unsigned int stream, uint32_t cpu, uint64_t gaps);

@@ -17,6 +17,7 @@ static void tally_call(struct tally *t, const struct event *e, bool send)
 	struct table_row *row = table_row(flows, &key);
 
 	tally_task_add(t, task, send ? TASK_TX_BYTES : TASK_RX_BYTES, ev->bytes);
+	tally_task_add(t, task, TASK_NET_BYTES, ev->bytes);
 	tally_task_add(t, task, send ? TASK_TX_CALLS : TASK_RX_CALLS, 1);
 	*(send ? &t->totals.tx_bytes : &t->totals.rx_bytes) += ev->bytes;
 	table_add(flows, row, FLOW_BYTES, ev->bytes);

@@ -9,6 +9,7 @@
 #include "loss.h"
 #include "packet.h"
 #include "text.h"
+#include "user.h"
 
 /* Columns aligned to the right or to the left (last: what else there is to say of one), and those of JSON only. */
 #define RIGHT(head_, key_, fill_, arg_, ...) { .head = head_, .key = key_, .fill = fill_, .arg = arg_, __VA_ARGS__ }
@@ -159,6 +160,21 @@ static bool view_thread_idle(const struct snapshot_row *row)
 	return !row->overflow && !((const struct tally_thread_key *)row->key)->tid;
 }
 
+/* arg 1: the number itself. */
+FILL(view_user)
+{
+	const struct tally_name *label = row->label;
+	const char *name;
+
+	if (row->overflow || label->uid == UINT32_MAX)
+		return;
+	name = s->here && !arg ? user_name(label->uid) : NULL;
+	if (name)
+		view_text(out, name, strlen(name));
+	else
+		view_number(out, VIEW_ID, label->uid);
+}
+
 #define VIEW_TASK_COLUMNS \
 	RIGHT("CPU%", "cpu_percent", view_percent, TASK_CPU_NS), \
 	RIGHT("CPU", "cpu_ns", view_ns, TASK_CPU_NS, DROP(9)), \
@@ -179,6 +195,8 @@ static bool view_thread_idle(const struct snapshot_row *row)
 static const struct view_column view_tasks[] = {
 	RIGHT("PID", "pid", view_pid, 0),
 	RIGHT("PPID", "ppid", view_ppid, 0, DROP(7)),
+	LEFT("USER", "user", view_user, 0, DROP(7)),
+	RAW("uid", view_user, 1),
 	VIEW_TASK_COLUMNS,
 	RIGHT("P99", "wait_p99_ns", view_p99, TASK_WAIT_NS, DROP(5)),
 	RIGHT("MAX", "wait_max_ns", view_max, TASK_WAIT_NS, DROP(8)),
@@ -190,6 +208,18 @@ static const struct view_column view_threads[] = {
 	RIGHT("TID", "tid", view_tid, 0),
 	VIEW_TASK_COLUMNS,
 	VIEW_TASK_COUNTS,
+};
+
+static const struct view_column view_network[] = {
+	RIGHT("PID", "pid", view_pid, 0),
+	LEFT("USER", "user", view_user, 0, DROP(4)),
+	RIGHT("RX", "rx_bytes", view_bytes, TASK_RX_BYTES, RATE),
+	RIGHT("TX", "tx_bytes", view_bytes, TASK_TX_BYTES, RATE),
+	RIGHT("RX CALLS", "rx_calls", view_sum, TASK_RX_CALLS, DROP(2), RATE),
+	RIGHT("TX CALLS", "tx_calls", view_sum, TASK_TX_CALLS, DROP(2), RATE),
+	RIGHT("CPU%", "cpu_percent", view_percent, TASK_CPU_NS, DROP(3)),
+	RAW("net_bytes", view_sum, TASK_NET_BYTES),
+	LEFT("COMMAND", "command", view_command, 0),
 };
 
 /* ---- flows ---- */
@@ -509,6 +539,100 @@ static const struct view_column view_callers[] = {
 	RAW("function_number", view_function_number, 1),
 };
 
+/* ---- CPUs ---- */
+
+FILL(view_cpu)
+{
+	if (!row->overflow)
+		view_number(out, VIEW_ID, ((const struct tally_cpu_key *)row->key)->cpu);
+}
+
+FILL(view_cpu_runnable)
+{
+	if (!row->overflow)
+		view_number(out, VIEW_NUMBER, ((const struct tally_cpu_label *)row->label)->runnable);
+}
+
+FILL(view_cpu_tid)
+{
+	const struct tally_cpu_label *label = row->label;
+
+	if (!row->overflow && label->tid >= 0)
+		view_number(out, VIEW_ID, (uint64_t)label->tid);
+}
+
+/* A task's own code, or the kernel's for it: by samples. */
+FILL(view_cpu_task)
+{
+	const uint64_t sampled = row->value[CPU_USER_SAMPLED] + row->value[CPU_KERNEL_SAMPLED];
+	const uint64_t ns = s->end_ns - s->begin_ns;
+
+	if (!sampled && row->value[CPU_TASK_NS])
+		return;
+	out->unit = VIEW_REAL;
+	if (sampled && ns)
+		out->real = (double)row->value[CPU_TASK_NS] * 100 / (double)ns * (double)row->value[arg] / (double)sampled;
+}
+
+static const struct view_column view_cpus[] = {
+	RIGHT("CPU", "cpu", view_cpu, 0),
+	RIGHT("BUSY%", "busy_percent", view_percent, CPU_BUSY_NS),
+	RIGHT("USER%", "user_percent", view_cpu_task, CPU_USER_SAMPLED, DROP(2)),
+	RIGHT("SYS%", "system_percent", view_cpu_task, CPU_KERNEL_SAMPLED, DROP(2)),
+	RIGHT("IRQ%", "irq_percent", view_percent, CPU_IRQ_NS, DROP(3)),
+	RIGHT("SOFT%", "softirq_percent", view_percent, CPU_SOFTIRQ_NS, DROP(3)),
+	RIGHT("IDLE%", "idle_percent", view_percent, CPU_IDLE_NS),
+	RIGHT("CSW", "switches", view_sum, CPU_SWITCHES, DROP(1), RATE),
+	RIGHT("WAITING", "runnable", view_cpu_runnable, 0, DROP(4)),
+	RIGHT("RUNQ P99", "wait_p99_ns", view_p99, CPU_WAIT_NS, DROP(4)),
+	RIGHT("EVENTS", "events", view_sum, CPU_EVENTS, DROP(5), RATE),
+	RIGHT("TID", "tid", view_cpu_tid, 0, DROP(6)),
+	RAW("task_ns", view_sum, CPU_TASK_NS),
+	RAW("idle_ns", view_sum, CPU_IDLE_NS),
+	RAW("irq_ns", view_sum, CPU_IRQ_NS),
+	RAW("softirq_ns", view_sum, CPU_SOFTIRQ_NS),
+	RAW("unclear_ns", view_sum, CPU_UNCLEAR_NS),
+};
+
+/* ---- rings ---- */
+
+FILL(view_ring_name)
+{
+	const struct tally_ring_key *key = row->key;
+	char text[48];
+
+	snprintf(text, sizeof(text), key->own ? "kymo" : "set %u, CPU %u", key->set, key->cpu);
+	view_text(out, row->overflow ? "(others)" : text, sizeof(text));
+}
+
+FILL(view_ring_key)
+{
+	const struct tally_ring_key *key = row->key;
+
+	if (!row->overflow && !key->own)
+		view_number(out, VIEW_ID, arg ? key->cpu : key->set);
+}
+
+FILL(view_ring_memory)
+{
+	const struct tally_ring *ring = row->label;
+
+	if (!row->overflow && ring->ring_bytes)
+		view_number(out, VIEW_BYTES, arg ? ring->unread_bytes : ring->ring_bytes);
+}
+
+static const struct view_column view_sessions[] = {
+	LEFT("RING", "ring", view_ring_name, 0),
+	RAW("set", view_ring_key, 0),
+	RAW("cpu", view_ring_key, 1),
+	RIGHT("SIZE", "ring_bytes", view_ring_memory, 0),
+	RIGHT("UNREAD", "unread_bytes", view_ring_memory, 1),
+	RIGHT("EVENTS", "events", view_sum, RING_EVENTS, RATE),
+	RIGHT("BYTES", "bytes", view_bytes, RING_BYTES, RATE),
+	RIGHT("PACKETS", "packets", view_sum, RING_PACKETS, DROP(1)),
+	RIGHT("LOST", "lost", view_sum, RING_LOST),
+};
+
 /* ---- event types ---- */
 
 FILL(view_type_name)
@@ -571,6 +695,9 @@ const struct view views[] = {
 	{ "threads", "Threads", "no thread", TALLY_THREADS, TASK_CPU_NS, "cpu_percent", 20, true, VIEW_COLUMNS(view_threads),
 		.drill = "process_functions", .drill_key = { "pid" }, .other = "tasks",
 		.kernel = view_task_kernel, .idle = view_thread_idle },
+	{ "network", "Network by process (socket calls)", "no socket call", TALLY_PROCESSES, TASK_NET_BYTES, NULL, 20, true,
+		VIEW_COLUMNS(view_network), .drill = "flows", .drill_key = { "pid" }, .kernel = view_task_kernel,
+		.idle = view_task_idle },
 	{ "flows", "Flows (socket calls)", "no socket call", TALLY_FLOWS, FLOW_BYTES, NULL, 15, false, VIEW_COLUMNS(view_flows) },
 	{ "interfaces", "Interfaces (packets at the device)", "no packet", TALLY_INTERFACES, INTERFACE_BYTES, NULL, 15,
 		false, VIEW_COLUMNS(view_interfaces) },
@@ -586,6 +713,9 @@ const struct view views[] = {
 		.drill = "callers", .drill_key = { "function_number" } },
 	{ "callers", "Callers (TIME: in what was called)", "no sample of code that was called", TALLY_CALLERS, CALLER_TIME,
 		"time_percent", 30, true, VIEW_COLUMNS(view_callers) },
+	{ "cpus", "CPUs (an interrupt's time is neither a task's nor idle)", "no CPU", TALLY_CPUS, CPU_BUSY_NS, "busy_percent", 16,
+		true, VIEW_COLUMNS(view_cpus) },
+	{ "sessions", "Rings of this session", "no ring", TALLY_RINGS, RING_BYTES, NULL, 30, true, VIEW_COLUMNS(view_sessions) },
 	{ "events", "Event types", "no event", TALLY_TYPES, TYPE_COUNT, "rate", 30, false, VIEW_COLUMNS(view_events) },
 };
 const unsigned int views_count = sizeof(views) / sizeof(views[0]);

@@ -72,6 +72,7 @@ static int feed_snapshot(struct feed *f, uint64_t now_ns)
 
 	if (!s)
 		return feed_failed(f, -ENOMEM, NULL);
+	s->here = f->facts.live;
 	feed_vitals(f, s);
 	f->totals = s->totals;
 	f->late_told = f->late;
@@ -96,6 +97,27 @@ static bool feed_stream_counts(const struct feed *f, unsigned int stream)
 	return (int)stream != f->own_stream && (f->in->ops->stream || merge_stream(f->merge, stream)->end_ns);
 }
 
+/* In a trace the instance tells: set * cpus + cpu. */
+static unsigned int feed_stream_set(const struct feed *f, unsigned int stream)
+{
+	return f->facts.cpus ? (unsigned int)(merge_stream(f->merge, stream)->instance / f->facts.cpus) : 0;
+}
+
+static void feed_rings(struct feed *f)
+{
+	for (unsigned int i = 0; i < merge_streams(f->merge); i++) {
+		const struct merge_stream *seen = merge_stream(f->merge, i);
+		struct input_stream info = { .set = feed_stream_set(f, i), .cpu = seen->cpu, .lost = seen->lost };
+		const bool own = (int)i == f->own_stream;
+
+		if (f->in->ops->stream)
+			f->in->ops->stream(f->in, i, &info);
+		tally_ring(f->tally, &(struct tally_ring_key){ own, own ? 0 : info.set, own ? 0 : info.cpu },
+			   &(struct tally_ring){ info.ring_bytes, info.unread_bytes },
+			   (const uint64_t[RING_COLUMNS]){ seen->content_bytes, seen->events, seen->packets, seen->lost });
+	}
+}
+
 int feed_shoot(struct feed *f, uint64_t now_ns)
 {
 	int err;
@@ -105,6 +127,7 @@ int feed_shoot(struct feed *f, uint64_t now_ns)
 			tally_advance(f->tally, i, feed_stream_cpu(f, i), merge_stream(f->merge, i)->gaps, feed_stream_begin(f, i),
 				      now_ns);
 	tally_moment(f->tally, now_ns);
+	feed_rings(f);
 	err = feed_snapshot(f, now_ns);
 	tally_age(f->tally);
 	return err;
@@ -126,6 +149,7 @@ int feed_shoot_last(struct feed *f)
 				      f->facts.live || end_ns > f->stop_ns ? f->stop_ns : end_ns);
 	}
 	tally_finish(f->tally);
+	feed_rings(f);
 	f->upto_ns = f->stop_ns;
 	return feed_snapshot(f, f->stop_ns);
 }
