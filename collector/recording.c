@@ -11,6 +11,7 @@
 
 #include "catalogue.h"
 #include "recording_internal.h"
+#include "sampled.h"
 #include "session_file.h"
 
 enum {
@@ -75,8 +76,8 @@ static int recording_drain(struct recording *r, bool open_packets)
 			return put;
 	}
 	/* A round that takes the open packets has all that is older than its begin. */
-	if (r->feed && open_packets && (!err || err == -ENODATA))
-		machine_feed_tell(r->feed, begun_ns);
+	if (open_packets && (!err || err == -ENODATA))
+		recording_watched(r, begun_ns);
 	return err;
 }
 
@@ -189,6 +190,7 @@ int recording_end(struct recording *r)
 void recording_fini(struct recording *r)
 {
 	guard_dismiss(&r->guard);
+	sampled_destroy(r->sampled);
 	machine_feed_destroy(r->feed);
 	machine_destroy(r->machine);
 	record_destroy(r->record);

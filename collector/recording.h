@@ -33,6 +33,7 @@ struct recording {
 	bool disk_failed;		/* nothing more is written */
 	struct machine *machine;	/* who is there; NULL: no event tells */
 	struct machine_feed *feed;
+	struct sampled *sampled;	/* the names of sampled user functions; NULL: there are no samples */
 	sig_atomic_t signals_before;	/* the end began */
 	bool symbols_cut;		/* by a signal: not all kernel addresses were looked for */
 	uint64_t kernel_base;		/* 0: unknown */
@@ -51,6 +52,9 @@ void recording_abandon(struct recording *r);
 
 /* The next stretch of the collection, in the order in which it came. After an error nothing more is written. */
 int recording_take(struct recording *r, const struct stretch *s);
+
+/* All that is older than until_ns has been taken: now and then, by who takes by himself. */
+void recording_watched(struct recording *r, uint64_t until_ns);
 
 /* Pumps until *stop or the duration is over. -errno: why the recording ended early. */
 int recording_run(struct recording *r, const volatile sig_atomic_t *stop);

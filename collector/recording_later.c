@@ -4,6 +4,8 @@
  * trace, who was there, what was mapped where, which modules. None of it is worth more than an event: a disk that is
  * full now is told, but the trace is whole.
  */
+#include <kymo/event.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,27 +15,39 @@
 #include "machine_file.h"
 #include "notes.h"
 #include "recording_internal.h"
+#include "sampled.h"
 #include "symbols.h"
 
-enum { LATER_SYMBOLS_BYTES = 160 << 10, LATER_MACHINE_BYTES = 1 << 28 };	/* of text; the former under a size limit */
+enum {
+	LATER_SYMBOLS_BYTES = 160 << 10,	/* of text, under a size limit */
+	LATER_MACHINE_BYTES = 1 << 28,
+	LATER_FUNCTIONS_SHARE = 4,	/* of the room for the machine one part of so many is for names of user functions */
+	LATER_WAIT_MS = 200,		/* for a file that names are being read from, */
+	LATER_WAITS = 50,		/* so often */
+};
 
 #define LATER_SCAN_BYTES	(512ull << 20)	/* of the trace, for kernel addresses */
 
 int recording_watch(struct recording *r)
 {
 	const struct catalogue *c = r->collection->in.catalogue;
-	bool wanted = false;
+	bool wanted = false, samples = false;
 
-	for (unsigned int i = 0; i < catalogue_count(c); i++)
-		wanted |= !strcmp(catalogue_at(c, i)->source, "task") && catalogue_at(c, i)->flags & KYMO_TYPE_ENABLED;
+	for (unsigned int i = 0; i < catalogue_count(c); i++) {
+		const struct event_type *t = catalogue_at(c, i);
+
+		wanted |= !strcmp(t->source, "task") && t->flags & KYMO_TYPE_ENABLED;
+		samples |= t->id == KYMO_ID_cpu_sample && t->flags & KYMO_TYPE_ENABLED;
+	}
 	if (!wanted)
 		return 0;
 	r->machine = machine_create();
 	r->feed = r->machine ? machine_feed_create(r->machine, c) : NULL;
-	return r->feed ? 0 : -ENOMEM;
+	r->sampled = r->feed && samples ? sampled_create(c) : NULL;
+	return r->feed && (r->sampled || !samples) ? 0 : -ENOMEM;
 }
 
-/* Who is there is said in the set of the rarer events. */
+/* Who is there is said in the set of the rarer events, and by BPF in one of its own. */
 int recording_watch_stretch(struct recording *r, const struct stretch *s)
 {
 	struct input_stream stream;
@@ -41,7 +55,20 @@ int recording_watch_stretch(struct recording *r, const struct stretch *s)
 	if (s->stream == COLLECTION_OWN_STREAM)
 		return 0;
 	r->collection->in.ops->stream(&r->collection->in, s->stream, &stream);
-	return stream.set == r->collection->set_of_class[SELECTION_REST] ? machine_feed_take(r->feed, s) : 0;
+	if (selection_uses(&r->collection->selection, SELECTION_FLOOD) &&
+	    stream.set == r->collection->set_of_class[SELECTION_FLOOD])
+		return 0;
+	if (r->sampled)
+		sampled_take(r->sampled, s);
+	return machine_feed_take(r->feed, s);
+}
+
+void recording_watched(struct recording *r, uint64_t until_ns)
+{
+	if (r->feed)
+		machine_feed_tell(r->feed, until_ns);
+	if (r->sampled)
+		sampled_place(r->sampled, r->machine, until_ns);
 }
 
 static int later_failed(struct recording *r, int err)
@@ -95,17 +122,41 @@ static void later_identify_modules(struct machine *m)
 	free(l.name);
 }
 
+static uint64_t later_room(const struct recording *r)
+{
+	return r->options->max_bytes ? record_machine_bytes(r->options->max_bytes) : LATER_MACHINE_BYTES;
+}
+
+/* Files that were sampled last are still being read: a moment, unless somebody is in a hurry. */
+static int later_functions(struct recording *r)
+{
+	const volatile sig_atomic_t *signals = r->options->signals;
+	char *text = NULL;
+	size_t bytes;
+	int err;
+
+	if (!r->sampled)
+		return 0;
+	for (int i = 0; i < LATER_WAITS && (!signals || *signals == r->signals_before); i++)
+		if (sampled_wait(r->sampled, LATER_WAIT_MS))
+			break;
+	err = sampled_write(r->sampled, later_room(r) / LATER_FUNCTIONS_SHARE, &text, &bytes);
+	if (!err)
+		err = record_own_file(r->record, TRACE_FUNCTIONS, text, bytes);
+	free(text);
+	return err ? later_failed(r, err) : 0;
+}
+
 static int later_machine(struct recording *r)
 {
 	static const char *const names[MACHINE_FILES] = { [MACHINE_FILE_TASKS] = TRACE_TASKS,
 		[MACHINE_FILE_MAPPINGS] = TRACE_MAPPINGS, [MACHINE_FILE_MODULES] = TRACE_MODULES };
-	const uint64_t room = r->options->max_bytes ? record_machine_bytes(r->options->max_bytes) : LATER_MACHINE_BYTES;
+	const uint64_t room = later_room(r) - later_room(r) / LATER_FUNCTIONS_SHARE;
 	struct machine_texts texts;
 	int err;
 
 	if (!r->feed)
 		return 0;
-	machine_feed_tell(r->feed, UINT64_MAX);
 	later_identify_modules(r->machine);
 	err = machine_write(r->machine, room, &texts);
 	for (int i = 0; i < MACHINE_FILES && !err; i++)
@@ -116,7 +167,11 @@ static int later_machine(struct recording *r)
 
 int recording_store_for_later(struct recording *r)
 {
-	const int err = later_machine(r), symbols = later_symbols(r);
+	int machine, functions, symbols;
 
-	return err ? err : symbols;
+	recording_watched(r, UINT64_MAX);
+	machine = later_machine(r);
+	functions = later_functions(r);
+	symbols = later_symbols(r);
+	return machine ? machine : functions ? functions : symbols;
 }

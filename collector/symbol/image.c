@@ -271,6 +271,15 @@ static bool image_symbol_rank(const GElf_Sym *symbol, const char *name, enum fun
 	return type == STT_NOTYPE && name[0] != '.' && name[0] != '$';
 }
 
+/* Without the version: "clock_gettime@@GLIBC_2.17" is clock_gettime. */
+static size_t image_name_bytes(const char *name, size_t room)
+{
+	const size_t bytes = strnlen(name, room);
+	const char *version = memchr(name, '@', bytes);
+
+	return version ? (size_t)(version - name) : bytes;
+}
+
 static int image_section_functions(const struct image *layout, const struct image *image, uint32_t type,
 				   struct functions *into)
 {
@@ -292,7 +301,8 @@ static int image_section_functions(const struct image *layout, const struct imag
 			continue;
 		name = (const char *)names->d_buf + symbol.st_name;
 		if (image_symbol_rank(&symbol, name, &rank) && image_offset(layout, symbol.st_value, &offset))
-			err = functions_add(into, offset, symbol.st_size, name, names->d_size - symbol.st_name, rank);
+			err = functions_add(into, offset, symbol.st_size, name,
+					    image_name_bytes(name, names->d_size - symbol.st_name), rank);
 	}
 	return err;
 }

@@ -16,7 +16,7 @@
 
 enum {
 	LOADER_QUEUE = 4096,		/* requests that wait */
-	LOADER_HELD = 64,		/* files open for later; the one that was opened first is closed for another */
+	LOADER_HELD = 128,		/* files open for later; the one that was opened first is closed for another */
 	LOADER_PERF_MAP_MAX = 64 << 20,	/* bytes of a map that are read */
 };
 
