@@ -22,6 +22,7 @@ int feed_begin(struct feed *f)
 		return feed_failed(f, -ENOMEM, NULL);
 	tally_window(f->tally, f->start_ns, f->stop_ns);
 	tally_own(f->tally, f->own_pid);
+	f->begun = false;
 	f->upto_ns = f->ticked_ns = f->start_ns;
 	f->late = f->late_told = 0;
 	memset(&f->totals, 0, sizeof(f->totals));
@@ -56,6 +57,9 @@ int feed_take(struct feed *f, uint64_t until_ns)
 	int got;
 
 	while ((got = merge_next(f->merge, until_ns, &e)) == 1) {
+		if (!f->begun && f->ops->begun && f->ops->begun(f, e.time_ns))
+			return -ENOMEM;
+		f->begun = true;
 		f->late += e.time_ns < f->upto_ns;
 		tally_event(f->tally, &e, feed_stream_begin(f, e.stream));
 	}

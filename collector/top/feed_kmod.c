@@ -16,6 +16,7 @@
 
 #include "../catalogue.h"
 #include "../recording.h"
+#include "../symbol/names.h"
 
 enum {
 	FEED_BUFFER_BYTES = 2 << 20,
@@ -116,7 +117,12 @@ static int feed_kmod_take(struct feed *f, uint64_t *now_ns)
 
 	if (!err || err == -EINTR)
 		err = collection_sync(c, now_ns);
-	return err ? feed_kmod_failed(f, err) : feed_take(f, *now_ns);
+	if (err)
+		return feed_kmod_failed(f, err);
+	err = feed_take(f, *now_ns);
+	if (feed_kmod_of(f)->records)
+		recording_watched(&feed_kmod_of(f)->recording, *now_ns);
+	return err;
 }
 
 static int feed_kmod_drain(struct feed *f)
@@ -235,6 +241,8 @@ static int feed_kmod_begin(struct feed_kmod *k, const struct feed_options *o)
 	f->own_pid = getpid();
 	f->wait_ms = FEED_WAIT_MS;
 	err = feed_begin(f);
+	if (!err && names_go_live(tally_names(f->tally), &locate_default))
+		err = feed_failed(f, -ENOMEM, NULL);
 	return err ? err : feed_kmod_dump(f);
 }
 

@@ -16,6 +16,7 @@ struct feed_ops {
 	int (*drain)(struct feed *f);
 	int (*tick)(struct feed *f, uint64_t step_ns);		/* sets snapshot */
 	int (*seek)(struct feed *f, uint64_t time_ns, uint64_t step_ns);
+	int (*begun)(struct feed *f, uint64_t time_ns);		/* before the first event */
 	int (*end)(struct feed *f);
 	const char *(*note)(const struct feed *f, unsigned int index);
 	void (*destroy)(struct feed *f);			/* frees f */
@@ -29,6 +30,7 @@ struct feed {
 	int own_stream;			/* of the input: stands for no CPU; -1: none */
 	struct merge *merge;
 	struct tally *tally;
+	bool begun;			/* an event has come */
 	struct snapshot *snapshot;	/* the last */
 	uint64_t start_ns, stop_ns;	/* of the session; 0: not known (yet) */
 	uint64_t upto_ns;		/* all before it is counted */

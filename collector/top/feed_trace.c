@@ -13,6 +13,7 @@
 
 #include "../input_trace.h"
 #include "../trace.h"
+#include "../trace_names.h"
 
 struct feed_trace {
 	struct feed feed;		/* first */
@@ -93,6 +94,13 @@ static int feed_trace_seek(struct feed *f, uint64_t time_ns, uint64_t step_ns)
 	if (!err && from_ns > f->ticked_ns)
 		err = feed_trace_to(t, from_ns);
 	return err || t->at_end ? err : feed_trace_to(t, time_ns);
+}
+
+static int feed_trace_begun(struct feed *f, uint64_t time_ns)
+{
+	const int err = trace_names(f->tally, f->in, time_ns);
+
+	return err ? feed_failed(f, err, NULL) : 0;
 }
 
 static const char *feed_trace_note(const struct feed *f, unsigned int index)
@@ -191,7 +199,8 @@ static int feed_trace_begin(struct feed_trace *t)
 struct feed *feed_trace(const char *dir, char why[FEED_WHY])
 {
 	static const struct feed_ops ops = {
-		.tick = feed_trace_tick, .seek = feed_trace_seek, .note = feed_trace_note, .destroy = feed_trace_destroy,
+		.begun = feed_trace_begun, .tick = feed_trace_tick, .seek = feed_trace_seek, .note = feed_trace_note,
+		.destroy = feed_trace_destroy,
 	};
 	struct feed_trace *t = calloc(1, sizeof(*t));
 	size_t length;
