@@ -39,7 +39,8 @@ UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 # Programs and modules of the guest tests: tests/vm/NAME.c -> build/vm/NAME, tests/vm/NAME_mod/ -> build/vm/KVER/NAME_mod/*.ko
 # (a larger one: tests/vm/NAME/*.c)
 VM_DIRS := $(patsubst tests/vm/%/main.c,%,$(wildcard tests/vm/*/main.c))
-VM_BIN := $(patsubst tests/vm/%.c,$(B)/vm/%,$(wildcard tests/vm/*.c)) $(VM_DIRS:%=$(B)/vm/%)
+VM_BIN := $(patsubst tests/vm/%.c,$(B)/vm/%,$(wildcard tests/vm/*.c)) $(VM_DIRS:%=$(B)/vm/%) \
+	$(patsubst tests/vm/%.cc,$(B)/vm/%,$(wildcard tests/vm/*.cc))
 VM_MOD := $(patsubst tests/vm/%/Kbuild,%,$(wildcard tests/vm/*_mod/Kbuild))
 
 all: collector kmod		## build the collector and the module
@@ -87,6 +88,10 @@ $(B)/vm/$(1): $(wildcard tests/vm/$(1)/*.[ch]) Makefile
 	$$(Q)$$(CC) -O2 -g $$(filter-out -MMD -MP,$$(COMMON)) -pthread -o $$@ $$(filter %.c,$$^) -lm
 endef
 $(foreach dir,$(VM_DIRS),$(eval $(call vm_dir_rule,$(dir))))
+
+$(B)/vm/%: tests/vm/%.cc Makefile
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -O2 -g -Wall -Wextra -Werror -MMD -MP -o $@ $<
 
 .SECONDARY: $(ASAN_OBJ) # kept: an intermediate file would be built again each time
 -include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
