@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Spends CPU time in two functions of the kernel, seven parts and three: as many turns of both as are written into
- * /sys/module/parts_mod/parameters/turns. Reading it gives the ns that the two took, as the scheduler counts them.
+ * Spends time in two functions of the kernel, seven parts and three: as many milliseconds as are written into
+ * /sys/module/parts_mod/parameters/milliseconds. Reading it gives the ns that the two took the last time.
  */
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/sched.h>
@@ -29,28 +30,25 @@ static noinline void parts_mod_thirty(void)
 		parts_sink += i;
 }
 
-/* The monotonic clock would do on a machine of our own; an interrupt's time is the function's in both. */
-static u64 parts_clock(void)
-{
-	return ktime_get_ns();
-}
-
 static int parts_set(const char *text, const struct kernel_param *param)
 {
-	unsigned int turns;
-	int err = kstrtouint(text, 0, &turns);
+	unsigned int milliseconds;
+	u64 begin = ktime_get_ns(), now = begin;
+	int err = kstrtouint(text, 0, &milliseconds);
 
 	if (err)
 		return err;
-	while (turns-- && !signal_pending(current)) {
-		const u64 begin = parts_clock();
-		u64 middle;
+	parts_ns[0] = parts_ns[1] = 0;
+	while (now - begin < milliseconds * 1000000ull && !signal_pending(current)) {
+		u64 before = now;
 
 		parts_mod_seventy();
-		middle = parts_clock();
+		now = ktime_get_ns();
+		parts_ns[0] += now - before;
+		before = now;
 		parts_mod_thirty();
-		parts_ns[0] += middle - begin;
-		parts_ns[1] += parts_clock() - middle;
+		now = ktime_get_ns();
+		parts_ns[1] += now - before;
 		cond_resched();
 	}
 	return 0;
@@ -63,6 +61,6 @@ static int parts_get(char *text, const struct kernel_param *param)
 
 static const struct kernel_param_ops parts_ops = { .set = parts_set, .get = parts_get };
 
-module_param_cb(turns, &parts_ops, NULL, 0600);
+module_param_cb(milliseconds, &parts_ops, NULL, 0600);
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Test of Kymograph: CPU time in two functions of the kernel");
