@@ -87,6 +87,7 @@ static void bpf_destroy(struct input *in)
 	struct bpf *b = bpf_of(in);
 
 	bpf_samples_fini(b);
+	bpf_mmaps_fini(b);
 	bpf_programs_destroy(b->programs);
 	bpf_streams_fini(b);
 	pending_fini(&b->queue);
@@ -201,11 +202,15 @@ int input_bpf_start(struct input *in)
 			err = bpf_programs_attach(b->programs, bpf_name(b, id));
 	if (!err)
 		err = bpf_samples_follow(b);
+	if (!err)
+		err = bpf_mmaps_follow(b);
 	if (err) {
+		bpf_mmaps_fini(b);
 		bpf_samples_fini(b);
 		bpf_programs_detach(b->programs);
 		return err;
 	}
+	b->start_ns = clock_now_ns();
 	bpf_programs_activate(b->programs, true);
 	b->started = true;
 	return 0;
@@ -220,13 +225,15 @@ int input_bpf_stop(struct input *in)
 	err = bpf_programs_grace(b->programs);
 	if (err)
 		return err;
+	err = bpf_own_known(b, UINT64_MAX);
 	bpf_samples_fini(b);
+	bpf_mmaps_fini(b);
 	bpf_programs_detach(b->programs);
 	b->promise_ns = UINT64_MAX;	/* nothing comes any more */
 	b->stopped = true;
 	b->closed_only = false;
 	b->in_round = false;
-	return 0;
+	return err;
 }
 
 int input_bpf_dump(struct input *in, bool *done)
@@ -253,6 +260,7 @@ int input_bpf_sync(struct input *in, uint64_t *time_ns)
 		return err;
 	ended = clock_now_ns();
 	b->promise_ns = *time_ns;
+	err = bpf_own_known(b, *time_ns);
 	for (unsigned int i = 0; i < BPF_SYNC_TRIES && !err && !bpf_streams_known(b, ended); i++) {
 		bpf_pause(BPF_RING_VISIBLE_NS);
 		err = bpf_streams_look(b);

@@ -13,7 +13,7 @@
 /* What the collector itself writes, needs no program of its name. */
 static bool bpf_is_own(const struct kymo_event_type *t)
 {
-	return t->flags & KYMO_TYPE_DUMP;
+	return t->flags & KYMO_TYPE_DUMP || t->id == KYMO_ID_task_mmap;
 }
 
 static struct kymo_event_type *bpf_entry_first(const struct bpf *b)
@@ -46,6 +46,8 @@ static void bpf_entry_probe(const struct bpf *b, struct kymo_event_type *t)
 {
 	const char *program = bpf_entry_program(t), *reason = program ? bpf_programs_reason(b->programs, program) : NULL;
 
+	if (t->id == KYMO_ID_task_mmap && bpf_mmaps_try())
+		reason = "perf does not tell mappings here (perf_event_open is refused)";
 	if (!reason)
 		return;
 	t->flags |= KYMO_TYPE_UNAVAILABLE;

@@ -18,6 +18,8 @@ struct bpf_stream {
 	bool held;			/* its last stretch has not been released */
 };
 
+struct bpf_mmaps;
+
 struct bpf_type {
 	struct kymo_type_stats stats;	/* of the collector's own types: counted here; else as of the last asking */
 	unsigned int set;
@@ -39,6 +41,10 @@ struct bpf {
 	bool *has_ring;			/* by set * cpus + cpu */
 	int epoll;
 	struct pending queue;	/* for the own stream */
+	uint64_t own_bound_ns;		/* what comes into the queue from now on is not older */
+	uint64_t graced_ns;		/* when own_bound_ns was moved last */
+	struct bpf_mmaps *mmaps;	/* by CPU */
+	uint64_t start_ns;
 	uint64_t rate_hz;		/* of cpu_sample; 0: the default */
 	int *sample_fd;			/* by CPU; -1: none */
 	bool sample_decided, sample_cycles;	/* it is known what the counters count; that is cycles */
@@ -65,6 +71,7 @@ int bpf_streams_init(struct bpf *b);
 void bpf_streams_fini(struct bpf *b);
 int bpf_streams_follow(struct bpf *b);	/* rings for the CPUs that are online now */
 int bpf_streams_look(struct bpf *b);
+int bpf_own_known(struct bpf *b, uint64_t until_ns);	/* perf has written all that is older */
 bool bpf_streams_known(const struct bpf *b, uint64_t until_ns); /* every stream is known up to this time */
 bool bpf_streams_empty(const struct bpf *b);
 bool bpf_stream_next(struct bpf *b, unsigned int stream, struct stretch *out);
@@ -80,6 +87,12 @@ const uint8_t *bpf_form(struct bpf *b, const struct bpf_head *head, uint32_t *by
 /* Counters that sample the CPUs, for those that are online and have none yet. */
 int bpf_samples_follow(struct bpf *b);
 void bpf_samples_fini(struct bpf *b);
+
+/* Executable mappings as they are made: 0, or why perf does not tell them here. */
+int bpf_mmaps_try(void);
+int bpf_mmaps_follow(struct bpf *b);
+int bpf_mmaps_drain(struct bpf *b);	/* into the queue */
+void bpf_mmaps_fini(struct bpf *b);
 
 /* The start dump: a step, into the queue. 1: done. */
 int bpf_dump_step(struct bpf *b);

@@ -14,6 +14,8 @@
 #include "cpu_list.h"
 #include "input_bpf_internal.h"
 
+#define BPF_GRACE_NS	200000000ull	/* how often the kernel is waited for, for the own stream */
+
 static int bpf_stream_add(struct bpf *b, unsigned int set, unsigned int cpu, uint32_t packet_bytes)
 {
 	struct bpf_stream *s = &b->streams[b->in.streams];
@@ -100,7 +102,20 @@ int bpf_streams_follow(struct bpf *b)
 	b->looked_ms = clock_now_ns() / 1000000;
 	if (got < 0 || f.err)
 		return got < 0 ? got : f.err;
-	return b->started && !b->stopped ? bpf_samples_follow(b) : 0;
+	if (!b->started || b->stopped)
+		return 0;
+	got = bpf_samples_follow(b);
+	return got ? got : bpf_mmaps_follow(b);
+}
+
+static uint64_t bpf_own_lost(const struct bpf *b)
+{
+	uint64_t lost = 0;
+
+	for (unsigned int id = 0; id < BPF_TYPES; id++)
+		if (b->type[id] && b->type[id]->own)
+			lost += b->type[id]->stats.lost[KYMO_LOSS_FULL] + b->type[id]->stats.lost[KYMO_LOSS_TOO_BIG];
+	return lost;
 }
 
 uint64_t bpf_stream_lost(const struct bpf *b, const struct bpf_stream *s)
@@ -109,7 +124,7 @@ uint64_t bpf_stream_lost(const struct bpf *b, const struct bpf_stream *s)
 	uint64_t lost = 0;
 
 	if (s->ring_fd < 0)
-		return 0;
+		return bpf_own_lost(b);
 	counts = bpf_programs_counts(b->programs, s->info.cpu);
 	for (unsigned int id = 0; id < BPF_TYPES; id++) {
 		const struct bpf_count *c = &counts->type[id];
@@ -121,17 +136,38 @@ uint64_t bpf_stream_lost(const struct bpf *b, const struct bpf_stream *s)
 	return lost;
 }
 
+/*
+ * perf takes a record's time first and writes it then, with preemption off: after a grace period all is there that is
+ * older than its begin. Now and then, and only if something waits.
+ */
+static int bpf_own_look(struct bpf *b)
+{
+	const uint64_t now_ns = clock_now_ns();
+	int err = bpf_mmaps_drain(b);
+
+	if (err || !pending_first(&b->queue) || b->own_bound_ns == UINT64_MAX || now_ns - b->graced_ns < BPF_GRACE_NS)
+		return err;
+	err = bpf_programs_grace(b->programs);
+	return err ? err : bpf_own_known(b, now_ns);
+}
+
+int bpf_own_known(struct bpf *b, uint64_t until_ns)
+{
+	b->own_bound_ns = until_ns;
+	b->graced_ns = clock_now_ns();
+	return bpf_mmaps_drain(b);
+}
+
 int bpf_streams_look(struct bpf *b)
 {
-	int err = 0;
+	int err = bpf_own_look(b);
 
 	for (unsigned int i = 0; i < b->in.streams && !err; i++) {
 		struct bpf_stream *s = &b->streams[i];
 
-		if (s->ring_fd < 0)
-			continue;
 		s->info.lost = bpf_stream_lost(b, s);
-		err = bpf_ring_look(&s->ring, b->promise_ns);
+		if (s->ring_fd >= 0)
+			err = bpf_ring_look(&s->ring, b->promise_ns);
 	}
 	return err;
 }
@@ -170,13 +206,13 @@ static void bpf_stream_fill_ring(struct bpf *b, struct bpf_stream *s)
 	bpf_ring_free(&s->ring);
 }
 
-/* Its records are whole and in order as soon as they are there. */
 static void bpf_stream_fill_own(struct bpf *b, struct bpf_stream *s)
 {
 	const struct pending_record *r;
 
-	while ((r = pending_first(&b->queue))) {
-		uint8_t *to = packet_writer_put(&s->writer, bpf_stream_time(b, s, r->time_ns), r->id, r->bytes, 0);
+	while ((r = pending_first(&b->queue)) && r->time_ns <= b->own_bound_ns) {
+		const uint64_t time_ns = bpf_stream_time(b, s, r->time_ns);
+		uint8_t *to = packet_writer_put(&s->writer, time_ns, r->id, r->bytes, s->info.lost);
 
 		if (!to)
 			break;
@@ -191,7 +227,9 @@ static uint64_t bpf_stream_least_ns(const struct bpf *b, const struct bpf_stream
 
 	if (s->ring_fd >= 0)
 		return bpf_ring_least_ns(&s->ring);
-	return first ? first->time_ns : s->writer.last_ns;
+	if (first && first->time_ns < b->own_bound_ns)
+		return first->time_ns;
+	return b->own_bound_ns > s->writer.last_ns ? b->own_bound_ns : s->writer.last_ns;
 }
 
 static bool bpf_stream_empty(const struct bpf *b, const struct bpf_stream *s)

@@ -30,11 +30,13 @@ cmp -s "$tmp/want" "$tmp/forked" || fail "threads differ (< made, > recorded): $
 sed -n "s/.* task_rename: .* tid = \([0-9]*\), pid = $maker, .* newcomm = \"\(gen-[0-9]*\)\".*/thread \1 \2/p" "$tmp/t.text" | sort > "$tmp/renamed"
 sort "$tmp/threads" > "$tmp/want"
 cmp -s "$tmp/want" "$tmp/renamed" || fail "names differ: $(diff "$tmp/want" "$tmp/renamed" | head)"
-sed -n "s/.* sched_process_exec: .* tid = \([0-9]*\), .* filename = \"$tmp/true\".*/exec \1/p" "$tmp/t.text" | sort > "$tmp/execed"
+sed -n "s|.* sched_process_exec: .* tid = \([0-9]*\), old_tid.* filename = \"$tmp/true\".*|exec \1|p" "$tmp/t.text" | sort > "$tmp/execed"
 sort "$tmp/runs" > "$tmp/want"
 equal "runs of the generator" "$(wc -l < "$tmp/want")" $runs
 cmp -s "$tmp/want" "$tmp/execed" || fail "runs differ: $(diff "$tmp/want" "$tmp/execed" | head)"
 sed -n 's/^exec //p' "$tmp/runs" | sort > "$tmp/want"
+sed -n "s|.* task_mmap: .* tid = \([0-9]*\), pid.* path = \"$tmp/true\".*|\1|p" "$tmp/t.text" | sort -u > "$tmp/mapped"
+cmp -s "$tmp/want" "$tmp/mapped" || fail "mappings of the program differ: $(diff "$tmp/want" "$tmp/mapped" | head)"
 sed -n "s/.* sched_process_exit: .* tid = \([0-9]*\), .*/\1/p" "$tmp/t.text" | sort > "$tmp/exited"
 [ -z "$(comm -23 "$tmp/want" "$tmp/exited" | head -3)" ] || fail "$(comm -23 "$tmp/want" "$tmp/exited" | wc -l) processes have no sched_process_exit"
 
