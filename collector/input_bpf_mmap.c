@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -17,11 +18,12 @@
 #include "cpu_list.h"
 #include "input_bpf_internal.h"
 
-enum { MMAP_RING_PAGES = 32, MMAP_RECORD_MOST = 1 << 16 };	/* pages: a power of two */
+enum { MMAP_RING_PAGES = 256, MMAP_RECORD_MOST = 1 << 16 };	/* pages: a power of two; less if memory is limited */
 
 struct bpf_mmaps {
 	int fd;
 	struct perf_event_mmap_page *page;
+	size_t bytes;			/* of the data behind it */
 };
 
 /* As the kernel writes it, up to the name; behind that, at a multiple of 8, the time. */
@@ -51,6 +53,7 @@ static int mmap_open(unsigned int cpu)
 		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1, .mmap = 1, .mmap2 = 1,
 		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
+		.watermark = 1, .wakeup_watermark = (uint32_t)(MMAP_RING_PAGES * mmap_page_bytes() / 2),
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -70,28 +73,42 @@ struct mmaps_follow {
 	int err;
 };
 
+static int mmap_map(struct bpf_mmaps *m)
+{
+	for (unsigned int pages = MMAP_RING_PAGES; pages; pages /= 8) {
+		void *page = mmap(NULL, (pages + 1) * mmap_page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
+
+		if (page == MAP_FAILED)
+			continue;
+		m->page = page;
+		m->bytes = pages * mmap_page_bytes();
+		return 0;
+	}
+	return -errno;
+}
+
 static void mmaps_cpu(void *context, unsigned int cpu)
 {
+	struct epoll_event when = { .events = EPOLLIN | EPOLLET };
 	struct mmaps_follow *f = context;
-	struct bpf_mmaps *m;
-	void *page;
-	int fd;
+	struct bpf_mmaps m = { .fd = -1 };
 
 	if (f->err || cpu >= f->bpf->info.cpus || f->bpf->mmaps[cpu].page)
 		return;
-	m = &f->bpf->mmaps[cpu];
-	fd = mmap_open(cpu);
-	if (fd < 0) {
+	m.fd = mmap_open(cpu);
+	if (m.fd < 0) {
 		f->err = errno == ENODEV ? 0 : -errno;
 		return;
 	}
-	page = mmap(NULL, (MMAP_RING_PAGES + 1) * mmap_page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (page == MAP_FAILED) {
+	f->err = mmap_map(&m);
+	if (!f->err && epoll_ctl(f->bpf->epoll, EPOLL_CTL_ADD, m.fd, &when)) {
 		f->err = -errno;
-		close(fd);
-		return;
+		munmap(m.page, m.bytes + mmap_page_bytes());
 	}
-	*m = (struct bpf_mmaps){ .fd = fd, .page = page };
+	if (f->err)
+		close(m.fd);
+	else
+		f->bpf->mmaps[cpu] = m;
 }
 
 int bpf_mmaps_follow(struct bpf *b)
@@ -113,7 +130,7 @@ void bpf_mmaps_fini(struct bpf *b)
 {
 	for (unsigned int cpu = 0; b->mmaps && cpu < b->info.cpus; cpu++)
 		if (b->mmaps[cpu].page) {
-			munmap(b->mmaps[cpu].page, (MMAP_RING_PAGES + 1) * mmap_page_bytes());
+			munmap(b->mmaps[cpu].page, b->mmaps[cpu].bytes + mmap_page_bytes());
 			close(b->mmaps[cpu].fd);
 		}
 	free(b->mmaps);
@@ -156,8 +173,7 @@ static int mmap_read(struct bpf *b, const struct perf_event_header *header)
 /* A record may lie around the ring's end. */
 static void mmap_copy(const struct bpf_mmaps *m, uint64_t at, void *to, size_t bytes)
 {
-	const size_t size = MMAP_RING_PAGES * mmap_page_bytes(), place = at & (size - 1);
-	const size_t first = bytes < size - place ? bytes : size - place;
+	const size_t place = at & (m->bytes - 1), first = bytes < m->bytes - place ? bytes : m->bytes - place;
 	const uint8_t *data = (const uint8_t *)m->page + mmap_page_bytes();
 
 	memcpy(to, data + place, first);
