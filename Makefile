@@ -13,7 +13,7 @@ KDIR ?= $(or $(wildcard /lib/modules/$(KVER)/build),/usr/src/linux-headers-$(KVE
 KOUT := $(B)/kmod/$(KVER)
 
 CFLAGS ?= -O2 -g
-COMMON := -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -D_GNU_SOURCE -DKYMO_VERSION='"$(VERSION)"' -Iinclude -Icollector -MMD -MP
+COMMON := -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -D_GNU_SOURCE -DKYMO_VERSION='"$(VERSION)"' -Iinclude -Icollector -isystem $(B)/gen -MMD -MP
 LIBS := -ljansson -lelf -ldw -lzstd -lncursesw -ltinfo -liberty -lm
 SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all
 
@@ -60,6 +60,13 @@ $(B)/bpf/kymo.bpf: $(BPF_OBJ)
 
 $(B)/bpf/kymo.skel.h: $(B)/bpf/kymo.bpf
 	$(Q)$(BPF_TOOL) gen skeleton $< name kymo_bpf > $@.part && mv $@.part $@
+
+# [0] = "read", ... by the C library's headers
+$(B)/gen/syscall_names.h: Makefile
+	@mkdir -p $(@D)
+	$(Q)echo '#include <sys/syscall.h>' | $(CC) -E -dM - | sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/[\2] = "\1",/p' > $@
+
+$(B)/collector/input_bpf_syscall.o $(B)/asan/input_bpf_syscall.o: $(B)/gen/syscall_names.h
 
 $(B)/collector/bpf_programs.o $(B)/asan/bpf_programs.o: $(BPF_SKEL)
 

@@ -257,8 +257,10 @@ int bpf_programs_open(struct bpf_programs **out, unsigned int cpus)
 	err = p->btf ? programs_load(p) : -ENOENT;
 	if (err && p->programs && err != -EPERM)
 		err = programs_load_again(p);
-	if (!err)
+	if (!err) {
+		memset(p->skeleton->bss->emit_set, BPF_SET_NONE, sizeof(p->skeleton->bss->emit_set));
 		err = programs_map_counts(p);
+	}
 	if (err) {
 		bpf_programs_destroy(p);
 		return err;
@@ -307,6 +309,11 @@ const char *bpf_programs_reason(const struct bpf_programs *p, const char *type)
 void bpf_programs_set(struct bpf_programs *p, uint16_t id, unsigned int set)
 {
 	p->skeleton->bss->emit_set[id] = (uint8_t)set;
+}
+
+void bpf_programs_syscall(struct bpf_programs *p, unsigned int number)
+{
+	p->skeleton->bss->emit_known[number] = 1;
 }
 
 void bpf_programs_ring_bytes(struct bpf_programs *p, uint32_t bytes)
@@ -460,6 +467,7 @@ int bpf_programs_open(struct bpf_programs **out, unsigned int cpus)
 void bpf_programs_destroy(struct bpf_programs *p) { }
 const char *bpf_programs_reason(const struct bpf_programs *p, const char *type) { return ""; }
 void bpf_programs_set(struct bpf_programs *p, uint16_t id, unsigned int set) { }
+void bpf_programs_syscall(struct bpf_programs *p, unsigned int number) { }
 void bpf_programs_ring_bytes(struct bpf_programs *p, uint32_t bytes) { }
 int bpf_programs_ring(struct bpf_programs *p, unsigned int index, uint32_t bytes) { return -ENOTSUP; }
 int bpf_programs_attach(struct bpf_programs *p, const char *type) { return -ENOTSUP; }

@@ -27,6 +27,7 @@ void bpf_programs_destroy(struct bpf_programs *p);
 const char *bpf_programs_reason(const struct bpf_programs *p, const char *type);
 
 void bpf_programs_set(struct bpf_programs *p, uint16_t id, unsigned int set);
+void bpf_programs_syscall(struct bpf_programs *p, unsigned int number);	/* has event types of its own */
 void bpf_programs_ring_bytes(struct bpf_programs *p, uint32_t bytes);
 
 /* A ring for (set * cpus + cpu); returns its fd, the caller's, or -errno. */

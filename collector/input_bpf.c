@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* BPF as an input: a session's life, and the rounds of reading. Streams, catalogue and programs have files of their own. */
 #include <errno.h>
+#include <kymo/event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,11 +187,6 @@ int input_bpf_map(struct input *in)
 	return bpf_streams_follow(bpf_of(in));
 }
 
-static const char *bpf_name(const struct bpf *b, unsigned int id)
-{
-	return catalogue_by_id(b->in.catalogue, (uint16_t)id)->name;
-}
-
 /* Attached first, then switched on at once for all. */
 int input_bpf_start(struct input *in)
 {
@@ -199,7 +195,7 @@ int input_bpf_start(struct input *in)
 
 	for (unsigned int id = 0; id < BPF_TYPES && !err; id++)
 		if (b->type[id] && !b->type[id]->own)
-			err = bpf_programs_attach(b->programs, bpf_name(b, id));
+			err = bpf_programs_attach(b->programs, bpf_program_name(b, id));
 	if (!err)
 		err = bpf_samples_follow(b);
 	if (!err)
@@ -283,7 +279,8 @@ int input_bpf_stats(struct input *in, const struct kymo_type_stats **stats, unsi
 		++*count;
 		if (b->type[id]->own)
 			continue;
-		s->lost[KYMO_LOSS_PROBE_MISSED] = bpf_programs_missed(b->programs, bpf_name(b, id));
+		if (id < KYMO_ID_SYSCALL_ENTRY)	/* those have one program for all; it cannot come on top of itself */
+			s->lost[KYMO_LOSS_PROBE_MISSED] = bpf_programs_missed(b->programs, bpf_program_name(b, id));
 		for (unsigned int cpu = 0; cpu < b->info.cpus; cpu++) {
 			const struct bpf_count *c = &bpf_programs_counts(b->programs, cpu)->type[id];
 

@@ -37,9 +37,23 @@ static const char *bpf_entry_program(const struct kymo_event_type *t)
 		return "dump_task";
 	case KYMO_ID_lttng_statedump_vm_map:
 		return "dump_vma";
+	case KYMO_ID_syscall_entry_unknown:
+		return "syscall_entry";
+	case KYMO_ID_syscall_exit_unknown:
+		return "syscall_exit";
 	default:
+		if (t->id >= KYMO_ID_SYSCALL_ENTRY)
+			return t->id < KYMO_ID_SYSCALL_EXIT ? "syscall_entry" : "syscall_exit";
 		return bpf_is_own(t) ? NULL : t->name;
 	}
+}
+
+const char *bpf_program_name(const struct bpf *b, unsigned int id)
+{
+	for (const struct kymo_event_type *t = bpf_entry_first(b); t; t = bpf_entry_next(b, (struct kymo_event_type *)t))
+		if (t->id == id)
+			return bpf_entry_program(t);
+	return NULL;
 }
 
 static void bpf_entry_probe(const struct bpf *b, struct kymo_event_type *t)
@@ -75,7 +89,7 @@ int bpf_catalogue_init(struct bpf *b)
 	if (b->entries)
 		memcpy(b->entries, all + loss_bytes, b->entries_bytes);
 	free(all);
-	if (!b->entries)
+	if (!b->entries || bpf_syscalls_add(b))
 		return -ENOMEM;
 	for (struct kymo_event_type *t = bpf_entry_first(b); t; t = bpf_entry_next(b, t))
 		bpf_entry_probe(b, t);

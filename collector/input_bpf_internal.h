@@ -66,6 +66,9 @@ static inline struct bpf *bpf_of(const struct input *in)
 int bpf_catalogue_init(struct bpf *b);
 int bpf_catalogue_enable(struct bpf *b, struct kymo_enable *ask);
 
+const char *bpf_program_name(const struct bpf *b, unsigned int id);	/* which serves a type of this name or kind */
+int bpf_syscalls_add(struct bpf *b);	/* their entries */
+
 /* Streams. */
 int bpf_streams_init(struct bpf *b);
 void bpf_streams_fini(struct bpf *b);

@@ -41,7 +41,8 @@ const volatile __u32 emit_cpus __weak = 1;	/* CPU numbers are below this */
 /* Of the session: known when it is set up, and the programs are loaded by then. */
 volatile __u32 emit_active __weak = 0;		/* it runs */
 volatile __u32 emit_ring_bytes __weak = 0;
-volatile __u8 emit_set[BPF_TYPES] __weak = {};	/* by event type */
+volatile __u8 emit_set[BPF_TYPES] __weak = {};	/* by event type; BPF_SET_NONE: not wanted */
+volatile __u8 emit_known[BPF_SYSCALLS] __weak = {};	/* system call numbers that have types of their own */
 
 enum { EMIT_HEADER = 8, EMIT_LOOK = 128 };	/* of the kernel before a record; hits of a type from look to look */
 
@@ -50,9 +51,15 @@ static __always_inline __u64 emit_filled(void *ring)
 	return bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA);
 }
 
-static __always_inline void *emit_reserve_bytes(__u16 id, __u16 len, __u32 bytes)
+/* For programs that serve several types. */
+static __always_inline bool emit_wanted(__u32 id)
 {
-	__u32 cpu = bpf_get_smp_processor_id(), index = emit_set[id] * emit_cpus + cpu;
+	return emit_active && emit_set[id & (BPF_TYPES - 1)] != BPF_SET_NONE;
+}
+
+static __always_inline void *emit_reserve_bytes(__u32 id, __u16 len, __u32 bytes)
+{
+	__u32 cpu = bpf_get_smp_processor_id(), index = emit_set[id & (BPF_TYPES - 1)] * emit_cpus + cpu;
 	struct bpf_cpu_counts *of_cpu;
 	struct bpf_count *count;
 	struct bpf_head *head;
@@ -63,7 +70,7 @@ static __always_inline void *emit_reserve_bytes(__u16 id, __u16 len, __u32 bytes
 	of_cpu = bpf_map_lookup_elem(&counts, &cpu);
 	if (!of_cpu)
 		return NULL;
-	count = &of_cpu->type[id];
+	count = &of_cpu->type[id & (BPF_TYPES - 1)];
 	ring = bpf_map_lookup_elem(&rings, &index);
 	if (!ring) {
 		count->no_ring++;

@@ -9,8 +9,10 @@
 #include <linux/types.h>
 
 enum {
-	BPF_TYPES = 2048,		/* event type numbers are below this: built-in ones and system calls */
+	BPF_TYPES = 2048,		/* a power of two; event type numbers are below it: built-in ones, system calls */
+	BPF_SYSCALLS = 512,		/* system call numbers */
 	BPF_SETS = 4,			/* ring sets */
+	BPF_SET_NONE = 0xff,
 	BPF_STACK_MAX = 127,		/* addresses in one stack */
 	BPF_STRING_BYTES = 1024,	/* with its NUL */
 	BPF_NAME_BYTES = 64,
