@@ -62,6 +62,10 @@ static void bpf_entry_probe(const struct bpf *b, struct kymo_event_type *t)
 
 	if (t->id == KYMO_ID_task_mmap && bpf_mmaps_try())
 		reason = "perf does not tell mappings here (perf_event_open is refused)";
+	if (!reason && t->id == KYMO_ID_net_recv) {
+		t->flags |= KYMO_TYPE_INEXACT;
+		snprintf(t->reason, sizeof(t->reason), "splice from a TCP socket is not seen");
+	}
 	if (!reason)
 		return;
 	t->flags |= KYMO_TYPE_UNAVAILABLE;

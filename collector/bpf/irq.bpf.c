@@ -57,13 +57,14 @@ static __always_inline int irq_timer_entry(const struct hrtimer *timer, __s64 no
 	return 0;
 }
 
-/* The kernel passes the time by address; since 7.1 by value. */
+/* The kernel passes the time by address; since 7.1 by value. Addresses of the kernel are negative, times are not. */
 SEC("tp_btf/hrtimer_expire_entry")
 int BPF_PROG(timer_hrtimer_expire_entry, struct hrtimer *timer, __s64 *now)
 {
-	__s64 value = 0;
+	__s64 value = (__s64)now;
 
-	bpf_probe_read_kernel(&value, sizeof(value), now);
+	if (value < 0)
+		bpf_probe_read_kernel(&value, sizeof(value), now);
 	return irq_timer_entry(timer, value);
 }
 
