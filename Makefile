@@ -100,6 +100,14 @@ $(B)/vm/%: tests/vm/%.cc Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -O2 -g -Wall -Wextra -Werror -MMD -MP -o $@ $<
 
+# Of the native tests: the program with sanitizers, and what makes traces for its screen.
+$(B)/asan/kymo: $(B)/asan/main.o $(ASAN_OBJ)
+	$(Q)$(CC) -O1 -g $(SANITIZE) -o $@ $^ $(LIBS)
+
+$(B)/native/%: tests/native/%.c $(ASAN_OBJ)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O1 -g $(COMMON) $(SANITIZE) -o $@ $< $(ASAN_OBJ) $(LIBS)
+
 .SECONDARY: $(ASAN_OBJ) # kept: an intermediate file would be built again each time
 -include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
 include tests/unit/ring.mk
@@ -117,7 +125,7 @@ vm-programs: $(VM_BIN)
 		scripts/link-tree $(B)/vm/$(KVER)/$$m -C tests/vm/$$m . && \
 		$(MAKE) -s -C $(KDIR) M=$(CURDIR)/$(B)/vm/$(KVER)/$$m $(KFLAGS) modules || exit 1; done
 
-native-programs: collector $(VM_BIN)
+native-programs: collector $(VM_BIN) $(B)/asan/kymo $(B)/native/story
 
 native: native-programs		## tests on this kernel, of what needs no module; as root (TESTS="NAME..." chooses)
 	$(Q)scripts/native-test $(TESTS)

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# top_random - keys, mouse and sizes at random: no crash, nothing for the sanitizers, what stands on the terminal is what
+# would stand there if all of it were drawn anew. KYMO_SOAK=1: for five minutes. KYMO_SEED: the same again.
+# native: --timeout 400
+. "$(dirname "$0")/screen.bash"
+seed=${KYMO_SEED:-$((BASHPID % 32768))}
+RANDOM=$seed
+echo "seed $seed"
+trace 10
+all=(F1 F2 F3 F4 F5 F6 F7 F8 F9 h '?' / '\' t T I H K Space p F u + - = '<' '>' Tab BTab 0 1 2 3 4 5 6 7 8 9 R Enter BSpace
+	Up Down Left Right PageUp PageDown Home End DC Escape n N j k g '[' ']' C-l a e s x y z é 漢 C-u nginx 11 'M-x' F11)
+terminal 80 24
+run --replay "$room/trace" -d 0.2
+see 'of 10.0 s'
+
+some() {
+	local i key batch=()
+	for ((i = 0; i < 40; i++)); do
+		key=${all[RANDOM % ${#all[@]}]}
+		batch+=("$key")
+	done
+	keys "${batch[@]}"
+	case $((RANDOM % 4)) in
+	0) resize $((RANDOM % 200 + 1)) $((RANDOM % 60 + 1)) ;;
+	1) hex 1b 5b 4d $((RANDOM % 2 ? 20 : 60)) "$(printf %x $((RANDOM % 90 + 33)))" "$(printf %x $((RANDOM % 50 + 33)))" ;;
+	2) hex 1b 5b $(printf '%x %x' $((RANDOM % 94 + 33)) $((RANDOM % 94 + 33))) ff c3 ;;
+	esac
+}
+# The line of a jump is asked for: once it is there, all that was typed before has been taken.
+prompt() {
+	local end=$((SECONDS + patience))
+	until screen | grep -q 'Jump to.*_'; do
+		[ $SECONDS -lt $end ] || fail "does not answer"
+		kill -0 "$(cat "$room/pid")" 2> /dev/null || fail "it has ended"
+		keys Enter
+		unsee '^Search: |^Filter: '
+		keys g
+	done
+	keys C-u 7; see 'Jump to.* 7_'
+}
+# At rest it must look as if all of it were drawn anew.
+clean() {
+	resize 90 24
+	prompt
+	if ! screen | head -1 | grep -q PAUSED; then
+		keys F10; unsee 'Jump to'
+		keys p; see PAUSED
+		prompt
+	fi
+	screen > "$room/grown"
+	keys C-l 8; see 'Jump to.* 78_'
+	keys BSpace; see 'Jump to.* 7_'
+	screen > "$room/anew"
+	cmp -s "$room/grown" "$room/anew" || { diff "$room/grown" "$room/anew"; fail "what stands there is not what was drawn"; }
+	keys F10; unsee 'Jump to'
+}
+rounds=0
+stop_at=$((SECONDS + 300))
+while :; do
+	some
+	rounds=$((rounds + 1))
+	[ $((rounds % 5)) != 0 ] || clean
+	if [ "${KYMO_SOAK:-}" ]; then [ $SECONDS -lt $stop_at ] || break; else [ $rounds -lt 15 ] || break; fi
+done
+clean
+keys C-c
+ended 0
+healthy
+echo "figure: $((rounds * 40)) keys, seed $seed"
