@@ -20,7 +20,6 @@ struct snapshot_row {
 	bool overflow;			/* of keys for which there was no room */
 	bool fresh;			/* it was not in the snapshot before */
 	bool ended;			/* no more will come: it leaves some snapshots later */
-	bool dead;			/* its task has gone: it will not be in a later one */
 };
 
 struct snapshot_table {

@@ -132,7 +132,7 @@ static unsigned int list_owners(const struct list_order *o, const struct view_co
 		struct view_cell cell;
 
 		list_cell(l, column, l->row[i].row, &cell);
-		if (cell.unit != VIEW_NONE && !l->row[i].row->dead)
+		if (cell.unit != VIEW_NONE && !l->row[i].row->ended)
 			own[count++] = (struct list_own){ cell.number, i };
 	}
 	qsort(own, count, sizeof(*own), list_own_compare);

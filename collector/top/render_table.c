@@ -277,11 +277,11 @@ static void render_line(const struct render_scene *scene, struct grid *g, unsign
 
 	r.cursor = render_first(scene) + index == scene->state->cursor.at;
 	r.kernel = scene->state->view->kernel && scene->state->view->kernel(from);
-	r.style = from->dead ? GRID_DEAD : fresh ? GRID_NEW : GRID_PLAIN;
+	r.style = from->ended ? GRID_DEAD : fresh ? GRID_NEW : GRID_PLAIN;
 	if (r.cursor)
 		grid_fill(g, row, 0, g->columns, GRID_CURSOR, ' ');
-	if (from->dead || fresh)
-		grid_put(g, row, 0, 1, r.cursor ? GRID_CURSOR : r.style, from->dead ? "x" : "+");
+	if (from->ended || fresh)
+		grid_put(g, row, 0, 1, r.cursor ? GRID_CURSOR : r.style, from->ended ? "x" : "+");
 	render_cells(scene, g, &r, c);
 }
 

@@ -88,9 +88,11 @@ static inline void story_dump(struct story *s)
 	}
 }
 
-static inline void story_switch(struct story *s, unsigned int cpu, int32_t tid, const char *name)
+enum { STORY_SLEEPS = 1, STORY_EXITED = 0x10 };
+
+static inline void story_switch_state(struct story *s, unsigned int cpu, int32_t tid, const char *name, int64_t state)
 {
-	struct kymo_ev_sched_switch ev = { .prev_tid = s->on[cpu], .prev_state = 1, .next_tid = tid };
+	struct kymo_ev_sched_switch ev = { .prev_tid = s->on[cpu], .prev_state = state, .next_tid = tid };
 
 	if (s->on[cpu] == tid)
 		return;
@@ -106,6 +108,11 @@ static inline void story_switch(struct story *s, unsigned int cpu, int32_t tid, 
 	make_event(s->cpu[cpu], KYMO_ID_sched_switch, &ev, sizeof(ev));
 	s->on[cpu] = tid;
 	story_comm(s->on_name[cpu], name);
+}
+
+static inline void story_switch(struct story *s, unsigned int cpu, int32_t tid, const char *name)
+{
+	story_switch_state(s, cpu, tid, name, STORY_SLEEPS);
 }
 
 static inline void story_net(struct story *s, const struct story_task *t)
@@ -169,7 +176,7 @@ static inline void story_dies(struct story *s, unsigned int slot)
 	story_switch(s, 3, child->tid, child->name);
 	make_clock_ns += 30000;
 	make_ev(s->cpu[3], sched_process_exit, .comm = "cc1plus", .tid = child->tid, .pid = child->pid, .group_dead = 1);
-	story_switch(s, 3, 0, "swapper/3");
+	story_switch_state(s, 3, 0, "swapper/3", STORY_EXITED);
 	child->tid = 0;
 }
 
@@ -191,7 +198,9 @@ static inline void story_thread(struct story *s)
 	make_ev(s->cpu[1], sched_process_fork, .parent_comm = "java", .parent_tid = 4194303, .parent_pid = 4194303,
 		.child_comm = "pool-1-thread", .child_tid = s->next_tid, .child_pid = 4194303, .clone_flags = 0x10000,
 		.child_start_ns = make_clock_ns);
+	story_switch(s, 1, s->next_tid, "pool-1-thread");
 	make_ev(s->cpu[1], sched_process_exit, .comm = "pool-1-thread", .tid = s->next_tid, .pid = 4194303);
+	story_switch_state(s, 1, 0, "swapper/1", STORY_EXITED);
 	s->next_tid += 3;
 }
 
