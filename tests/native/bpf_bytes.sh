@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# native: --timeout 120
+# native: --timeout 900
 # Bytes by process against what iperf3 says: TCP and UDP, IPv4 and IPv6, over loopback; and a CPU hog beside gets none.
 . tests/native/lib.sh
 need_bpf

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# native: --timeout 120
+# native: --timeout 900
 # CPU time by process against /proc/PID/schedstat, whole lives inside the recording; samples stand
 # for the same time; all tasks and idle are CPUs x wall.
 . tests/native/lib.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# native: --timeout 240
+# native: --timeout 900
 # kill -9 in the middle: nothing stays attached or loaded, the trace is whole, and what a generator did up to 1 s before
 # is in it, by its numbers. Another session beside goes on undisturbed.
 . tests/native/lib.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# native: --timeout 120
+# native: --timeout 900
 # Overload on purpose: while the recorder stands still a generator makes a known number of events on each CPU. For that
 # type happened = recorded + lost, where recorded is counted by babeltrace2 and happened by the generator; the losses in
 # the trace, in CTF's counters and in the summary are the same. Then the same without loss: all are there.

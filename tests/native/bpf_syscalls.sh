@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# native: --timeout 180
+# native: --timeout 900
 # System calls: every call that a generator makes is there, in order and with its number, at the rate of the machine;
 # numbers that are no calls come as unknown ones; what was not asked for is not there.
 . tests/native/lib.sh

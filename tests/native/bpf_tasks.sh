@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# native: --timeout 240
+# native: --timeout 900
 # Threads and processes at native speed: all that were made are there, each with its creator and name, none unknown.
 # The generator's own lists of tids and pids are the other source.
 . tests/native/lib.sh

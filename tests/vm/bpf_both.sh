@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm: -c 2 -m 1024 --timeout 240
+# soak: yes
 # One workload seen by the module and by BPF at the same time: the same events by type, of the processes that were made
 # for it, each with the same fields.
 . tests/vm/lib.sh
