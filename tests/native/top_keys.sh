@@ -135,7 +135,7 @@ place() { # REGEX TEXT: where TEXT begins in the line that has REGEX, as COLUMN 
 click $(place '^F1Help' F1); see 'this page'
 keys x; unsee 'this page'
 click $(place 'PID .*COMMAND' RUNQ); see '▼RUNQ'
-click $(place '1tasks' 3flows); see 'kymo top  flows'
+click $(place '1tasks' 4flows); see 'kymo top  flows'
 keys 1; see 'kymo top  tasks'
 keys F4; see '^Filter'; keys java; see '"java"'; keys Enter; unsee '^Filter'
 click 20 6; click 20 6; see 'all › "java" › pid 4194303'

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Every view of a trace whose content is known, drawn at three sizes, in colour and mono, against what was looked at
+ * and found good: golden/VIEW-COLUMNSxROWS-DEPTH.txt. KYMO_GOLDEN=update writes them anew: look at the difference
+ * before it is committed (git diff tests/unit/golden). Then sizes and states of all kinds: whatever is asked for, it
+ * stays inside of the grid and is safe.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "trace_story.h"
+#include "text.h"
+#include "top/feed.h"
+#include "top/render.h"
+#include "top/theme.h"
+
+enum { SECONDS = 8, DRAWN_NS = 1000000000 };
+
+static char room[200];
+static struct feed *feed;
+static const struct snapshot *snapshot;
+static struct vitals vitals;
+
+/* The sixth second. A replay knows nothing of Kymograph's own cost: this is a live one's header. */
+static int begin(void **state)
+{
+	char why[FEED_WHY];
+
+	make_room(room);
+	story_make(room, SECONDS);
+	feed = feed_trace(room, why);
+	assert_non_null(feed);
+	for (unsigned int i = 0; i < 6; i++)
+		assert_int_equal(feed_tick(feed, DRAWN_NS, &snapshot), 0);
+	vitals = snapshot->vitals;
+	vitals.lost_ever = 1234;
+	vitals.own_cpu_ns = 6000000;
+	vitals.own_events = 140;
+	vitals.own_memory_bytes = 11000000;
+	return 0;
+}
+
+static int end(void **state)
+{
+	feed_destroy(feed);
+	make_remove(room);
+	return 0;
+}
+
+struct drawn {
+	struct state state;
+	struct list list;
+	struct grid grid;
+	struct render_map map;
+};
+
+static void draw(struct drawn *d, unsigned int rows, unsigned int columns)
+{
+	const struct render_scene scene = {
+		.state = &d->state, .list = &d->list, .snapshot = snapshot, .vitals = &vitals, .host = "web1", .input = "kmod",
+		.release = "6.1.0-57-amd64", .clock = "10:42:07",
+	};
+
+	assert_int_equal(list_make(&d->list, snapshot, &d->state, render_page(rows, columns)), 0);
+	assert_int_equal(render(&scene, rows, columns, &d->grid, &d->map), 0);
+}
+
+static void drawn_fini(struct drawn *d)
+{
+	list_fini(&d->list);
+	grid_fini(&d->grid);
+}
+
+static void type(struct drawn *d, const char *keys, unsigned int page)
+{
+	for (; *keys; keys++) {
+		const struct stroke stroke = { .code = (uint8_t)*keys };
+		const unsigned int todo = state_stroke(&d->state, &stroke);
+
+		if (todo & STATE_ORDER)
+			list_make(&d->list, snapshot, &d->state, page);
+		if (todo & STATE_MOVE)
+			list_move(&d->list, &d->state, page);
+		if (todo & STATE_DRILL && list_drill(&d->list, &d->state))
+			list_make(&d->list, snapshot, &d->state, page);
+		if (todo & STATE_FIND)
+			list_find(&d->list, &d->state, page);
+		if (todo & STATE_USERS)
+			list_users(&d->list, &d->state);
+	}
+}
+
+/* ---- golden ---- */
+
+static char *read_file(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0, got;
+
+	if (!f)
+		return NULL;
+	text = malloc(1 << 20);
+	got = fread(text, 1, (1 << 20) - 1, f);
+	size += got;
+	text[size] = 0;
+	fclose(f);
+	return text;
+}
+
+static void assert_golden(const struct grid *g, const char *name, enum theme_depth depth)
+{
+	char path[160], letter[GRID_STYLES], *wanted, *dump;
+	const char *update = getenv("KYMO_GOLDEN");
+
+	snprintf(path, sizeof(path), "tests/unit/golden/%s-%ux%u-%s.txt", name, g->columns, g->rows,
+		 depth == THEME_MONO ? "mono" : "colour");
+	theme_letters(depth, letter);
+	dump = grid_dump(g, letter);
+	if (update && !strcmp(update, "update")) {
+		FILE *f = fopen(path, "we");
+
+		assert_non_null(f);
+		fputs(dump, f);
+		assert_int_equal(fclose(f), 0);
+	}
+	wanted = read_file(path);
+	if (!wanted)
+		fail_msg("%s: not there; KYMO_GOLDEN=update build/unit/render_test makes it", path);
+	if (strcmp(wanted, dump))
+		fail_msg("%s differs. It is now:\n%s", path, dump);
+	free(wanted);
+	free(dump);
+}
+
+static const unsigned int sizes[][2] = { { 50, 200 }, { 24, 80 }, { 10, 40 } };
+
+static void golden(const char *name, const struct view *view, const char *keys)
+{
+	for (unsigned int i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct drawn d = { 0 };
+
+		state_init(&d.state, view, DRAWN_NS, false);
+		draw(&d, sizes[i][0], sizes[i][1]);
+		type(&d, keys, render_page(sizes[i][0], sizes[i][1]));
+		draw(&d, sizes[i][0], sizes[i][1]);
+		assert_golden(&d.grid, name, THEME_256);
+		assert_golden(&d.grid, name, THEME_MONO);
+		drawn_fini(&d);
+	}
+}
+
+static void test_views(void **state)
+{
+	for (unsigned int i = 0; i < views_count; i++)
+		golden(views[i].name, &views[i], "");
+}
+
+static void test_states(void **state)
+{
+	golden("tree", view_find("tasks"), "tjj");
+	golden("drill", view_find("tasks"), "jjj\r");
+	golden("help", view_find("tasks"), "h");
+	golden("search", view_find("tasks"), "/ngi");
+	golden("filter", view_find("tasks"), "\\cc1\rI");
+	golden("none", view_find("tasks"), "\\nothing is called so\r");
+}
+
+static void test_sort_menu(void **state)
+{
+	struct drawn d = { 0 };
+	struct stroke f6 = { .code = STROKE_F0 + 6 };
+
+	state_init(&d.state, view_find("tasks"), DRAWN_NS, false);
+	draw(&d, 24, 80);
+	state_stroke(&d.state, &f6);
+	draw(&d, 24, 80);
+	assert_golden(&d.grid, "sort", THEME_256);
+	drawn_fini(&d);
+}
+
+/* ---- whatever comes ---- */
+
+static void assert_safe(const struct grid *g)
+{
+	for (unsigned int row = 0; row < g->rows; row++) {
+		for (unsigned int i = 0; i < g->columns; i++) {
+			const struct grid_cell *c = grid_cell(g, row, i);
+
+			assert_true(c->width ? text_harmless(c->code) : i && c[-1].width == 2);
+			assert_true(c->style < GRID_STYLES);
+		}
+	}
+}
+
+static void test_sizes(void **state)
+{
+	struct drawn d = { 0 };
+
+	state_init(&d.state, view_find("tasks"), DRAWN_NS, false);
+	for (unsigned int rows = 0; rows < 60; rows = rows < 20 ? rows + 1 : rows + 13) {
+		for (unsigned int columns = 0; columns < 320; columns = columns < 90 ? columns + 1 : columns + 50) {
+			draw(&d, rows, columns);
+			assert_int_equal(d.grid.rows, rows);
+			assert_safe(&d.grid);
+		}
+	}
+	draw(&d, 1000, 4000);
+	assert_safe(&d.grid);
+	drawn_fini(&d);
+}
+
+/* All strokes at random, all sizes: the cursor stays in the list, the list on the screen. */
+static void test_random(void **state)
+{
+	struct drawn d = { 0 };
+	uint32_t seed = 7;
+	unsigned int rows = 24, columns = 80;
+
+	state_init(&d.state, view_find("tasks"), DRAWN_NS, false);
+	draw(&d, rows, columns);
+	for (unsigned int i = 0; i < 20000; i++) {
+		struct stroke stroke;
+		unsigned int todo, page;
+
+		seed = seed * 1664525 + 1013904223;
+		stroke.code = seed >> 31 ? seed >> 8 & 127 : STROKE_UP + (seed >> 8) % (STROKE_F10 + 3 - STROKE_UP);
+		stroke.row = (seed >> 16) % (rows + 2);
+		stroke.column = (seed >> 20) % (columns + 2);
+		if (seed % 50 == 0) {
+			rows = (seed >> 8) % 60;
+			columns = (seed >> 16) % 220;
+		}
+		page = render_page(rows, columns);
+		todo = state_mouse(&d.state, &stroke, render_hit(&d.map, stroke.row, stroke.column));
+		if (todo & STATE_DRILL)
+			list_drill(&d.list, &d.state);
+		if (todo & STATE_MOVE)
+			list_move(&d.list, &d.state, page);
+		if (todo & STATE_FIND)
+			list_find(&d.list, &d.state, page);
+		if (todo & STATE_USERS)
+			list_users(&d.list, &d.state);
+		if (todo || seed % 50 == 0)
+			draw(&d, rows, columns);
+		assert_safe(&d.grid);
+		assert_true(d.state.cursor.at < d.list.rows || !d.state.cursor.at);
+		assert_true(d.state.cursor.top <= d.state.cursor.at);
+		assert_true(d.state.cursor.at < d.state.cursor.top + (page ? page : 1));
+		assert_true(d.list.rows <= d.list.all);
+	}
+	drawn_fini(&d);
+}
+
+/* Everything that can be clicked does what stands there. */
+static void test_clicks(void **state)
+{
+	struct drawn d = { 0 };
+	const struct view *tasks = view_find("tasks");
+	unsigned int heads = 0, rows = 0, keys = 0, tabs = 0;
+
+	state_init(&d.state, tasks, DRAWN_NS, false);
+	draw(&d, 24, 120);
+	for (unsigned int row = 0; row < 24; row++) {
+		for (unsigned int column = 0; column < 120; column++) {
+			const struct state_hit hit = render_hit(&d.map, row, column);
+
+			heads += hit.place == STATE_ON_HEAD;
+			keys += hit.place == STATE_ON_BAR;
+			tabs += hit.place == STATE_ON_VIEW;
+			if (hit.place == STATE_ON_ROW)
+				assert_int_equal(hit.n, row - 5 + d.state.cursor.top);
+			rows += hit.place == STATE_ON_ROW;
+		}
+	}
+	assert_true(heads > 60 && keys > 60 && tabs > 40);
+	assert_int_equal(rows, 18 * 120);
+	drawn_fini(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_views), cmocka_unit_test(test_states), cmocka_unit_test(test_sort_menu),
+		cmocka_unit_test(test_sizes), cmocka_unit_test(test_random), cmocka_unit_test(test_clicks),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
