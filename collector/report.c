@@ -61,6 +61,16 @@ static int report_read_events(struct report *r, const struct report_progress *pr
 	return got == -ENODATA ? 0 : got;
 }
 
+/* Whose set it is the instance tells: set * cpus + cpu. */
+static void report_add_ring(struct report *r, const struct merge_stream *s, bool own)
+{
+	const uint64_t cpus = (uint64_t)json_integer_value(json_object_get(r->session, "cpus"));
+	const struct tally_ring_key key = { own, own || !cpus ? 0 : (uint32_t)(s->instance / cpus), own ? 0 : s->cpu };
+
+	tally_ring(r->tally, &key, &(struct tally_ring){},
+		   (const uint64_t[RING_COLUMNS]){ s->content_bytes, s->events, s->packets, s->lost });
+}
+
 static void report_add_stream(struct report *r, unsigned int stream)
 {
 	const struct merge_stream *s = merge_stream(r->merge, stream);
@@ -82,6 +92,7 @@ static void report_add_stream(struct report *r, unsigned int stream)
 	/* Nor does it stand for a CPU. */
 	if (!own)
 		tally_cpu_end(r->tally, s->cpu, begin_ns, end_ns);
+	report_add_ring(r, s, own);
 }
 
 static int report_finish(struct report *r)
