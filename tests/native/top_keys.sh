@@ -23,7 +23,7 @@ keys I; see '▲CPU%'
 keys I; see '▼CPU%'
 keys '>'; see '▼CPU '
 keys '<'; see '▼CPU%'
-keys '<'; see '▲PPID'
+keys '<'; see 'USER▲'
 keys F6; see 'Sort by'
 keys End Enter; see 'COMMAND▲'
 keys F6; see 'Sort by'
@@ -32,7 +32,7 @@ see '^ +1 .* systemd'
 
 # moving
 keys F6; see 'Sort by'
-keys Down Down Enter; see '▼CPU%|▼CPU'
+keys Down Down Down Enter; see '▼CPU%'
 keys Escape; see '18231.* nginx'
 keys 1
 
