@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 # More than a hundred threads wait inside socket calls of 19 kinds before net_recv and net_send are enabled. What
 # arrives then is charged to each of them to the byte; a call that is one piece of its system call's many is
@@ -16,7 +16,7 @@ mkfifo "$tmp/go"
 "$test_bin/net_blocked" "$tmp/go" ${soak:+100} > "$tmp/told" 2> "$tmp/err" &
 generator=$!
 at_exit kill $generator
-wait_for 60 grep -q 'all wait' "$tmp/err"
+wait_for 120 grep -q 'all wait' "$tmp/err"
 "$test_bin/ring_dump" -m 64 -e net_recv -e net_send -- sh -c ": > $tmp/go; tail --pid=$generator -f /dev/null" > "$tmp/dump" ||
 	fail "ring_dump: status $?: $(tail -3 "$tmp/dump")"
 wait $generator || fail "net_blocked: status $?: $(cat "$tmp/err")"
