@@ -263,6 +263,8 @@ static int watch(pid_t pid, char *change)
 			change = NULL;
 		}
 	}
+	if (change)
+		errx(1, "the command ended before the rate was to be changed");
 	return status;
 }
 
