@@ -1,18 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Load, open, start, kill -9, unload, again and again under load: the log stays clean and nothing is left behind:
-# vmalloc, per-CPU memory, slab, file handles.
+# vmalloc, per-CPU memory, slab, file handles. Each fourth time it is kymo record with all events that dies, with
+# network traffic meanwhile.
 # vm: -c 2 -m 1024 --timeout 1200
 # debug: yes
 . tests/vm/lib.sh
+. tests/vm/record.bash
 cycles=${soak:+50}
-cycles=${cycles:-20} # four seconds each under this load
-perf bench sched pipe -l 10000000 > /dev/null 2>&1 &
+cycles=${cycles:-12} # four seconds each under this load
+perf bench sched pipe -l 100000000 > /dev/null 2>&1 &
+at_exit kill $!
+iperf3 -s -p 5201 > /dev/null 2>&1 &
 at_exit kill $!
 
-cycle() { # how long the reader lives varies: it dies in all states
+read_and_die() { # how long the reader lives varies: it dies in all states
 	local reader i=$1
-	load_module
 	: > "$tmp/out"
 	"$test_bin/hotplug_reader" > "$tmp/out" 2>&1 &
 	reader=$!
@@ -20,6 +23,25 @@ cycle() { # how long the reader lives varies: it dies in all states
 	sleep "0.0$((i % 10))" # a different moment each time, no condition to wait for
 	kill -9 $reader
 	wait $reader 2> /dev/null
+}
+
+record_and_die() {
+	local client
+	record_start "$tmp/trace" -e task -e sched -e irq -e net -e cpu -e signal
+	iperf3 -c 127.0.0.1 -p 5201 -t 1000 -b 4M > /dev/null 2>&1 &
+	client=$!
+	wait_for 60 grown
+	kill -9 $record_pid $client
+	wait $record_pid $client 2> /dev/null
+	trace_unlocked "$tmp/trace"
+	rm -rf "$tmp"/trace*
+}
+
+grown() { [ "$(cat "$tmp"/trace/stream_* | wc -c)" -gt 200000 ]; }
+
+cycle() {
+	load_module
+	if [ $(($1 % 4)) = 2 ]; then record_and_die; else read_and_die "$1"; fi
 	unload_module
 }
 
@@ -33,9 +55,9 @@ memory() {
 }
 value() { awk -v name="$1" '$1 == name { print $2 }' "$2"; }
 
-for ((i = 0; i < 6; i++)); do cycle $i; done # caches and pools have their size after that
+for ((i = 0; i < 4; i++)); do cycle $i; done # caches and pools have their size after that
 memory > "$tmp/before"
-for ((i = 6; i < cycles; i++)); do cycle $i; done
+for ((i = 4; i < cycles; i++)); do cycle $i; done
 # Some of it is freed by RCU callbacks and work items
 small() {
 	memory > "$tmp/after"

@@ -9,11 +9,12 @@ record_start() {
 	"$kymo" record -o "$dir" "$@" > "$dir.out" 2> "$dir.err" &
 	record_pid=$!
 	wait_for 120 recording_runs "$dir"
+	[ -e "/proc/$record_pid/stat" ] || cat "$dir.err"
 }
 
 # The opening packets are written before START; a stream's first event after it
 recording_runs() {
-	[ -e "/proc/$record_pid/stat" ] || { cat "$1.err"; return 0; }
+	[ -e "/proc/$record_pid/stat" ] || return 0
 	[ -s "$1/kymo/session.json" ] && grep -q '/dev/kymo' "/proc/$record_pid/maps" && [ -n "$(session_started)" ]
 }
 
