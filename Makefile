@@ -144,17 +144,23 @@ vm: collector kmod vm-programs	## guest tests (TESTS="NAME..." chooses)
 debug-kernel:			## build the kernel with KASAN, lockdep, kmemleak: minutes, once, outside the tree
 	$(Q)scripts/debug-kernel
 
-vm-debug: collector debug-kernel	## guest tests marked "debug: yes" on the debug kernel
-	$(Q)dir=$$(scripts/debug-kernel --path) && ver=$$(ls $$dir/lib/modules) && \
-	$(MAKE) kmod vm-programs KVER=$$ver KDIR=$$(scripts/debug-kernel --build-dir) KFLAGS=CONFIG_FRAME_WARN=2048 && \
-	scripts/vm-test --debug --times 4 --kernel-dir $$dir $(TESTS)
+# The log of a whole run is kept in docs/ (not with TESTS, which chooses)
+LOGGED = $(if $(TESTS),,scripts/log-run docs/$@.log)
+
+vm-debug: vm-debug-programs	## guest tests marked "debug: yes" on the debug kernel
+	$(Q)$(LOGGED) scripts/long-run debug $(TESTS)
+
+vm-debug-programs: collector debug-kernel
+	$(Q)ver=$$(ls $$(scripts/debug-kernel --path)/lib/modules) && \
+	$(MAKE) kmod vm-programs KVER=$$ver KDIR=$$(scripts/debug-kernel --build-dir) KFLAGS=CONFIG_FRAME_WARN=2048
 
 vm-all: collector		## guest tests on every Debian kernel that is installed
-	$(Q)for v in $(KVERS); do echo "== $$v"; $(MAKE) kmod vm-programs KVER=$$v && scripts/vm-test -k $$v $(TESTS) || exit 1; done
+	$(Q)for v in $(KVERS); do $(MAKE) kmod vm-programs KVER=$$v || exit 1; done
+	$(Q)$(LOGGED) scripts/long-run all "$(KVERS)" $(TESTS)
 
-soak:				## the long versions of the ring's proofs and of the guest tests
-	$(Q)$(MAKE) unit-ring RING_LONG=1
-	$(Q)KYMO_SOAK=1 $(MAKE) native vm
+soak: vm-debug-programs native-programs	## the long versions of the ring's proofs and of the guest tests
+	$(Q)$(MAKE) kmod vm-programs
+	$(Q)$(LOGGED) scripts/long-run soak "$(KVER)" $(TESTS)
 
 check:				## what CI runs: set-up, style, build, unit and guest tests
 	$(Q)scripts/check
@@ -186,4 +192,4 @@ clean:				## remove build/
 help:				## this list
 	@sed -n 's/^\([a-z-]*\):.*##  */\1\t/p' Makefile | expand -t 16
 
-.PHONY: all collector kmod kmod-build vm-programs native-programs native unit-build print-kver unit vm debug-kernel vm-debug vm-all soak fuzz check style install uninstall clean help
+.PHONY: all collector kmod kmod-build vm-programs native-programs native unit-build print-kver unit vm debug-kernel vm-debug vm-debug-programs vm-all soak fuzz check style install uninstall clean help
