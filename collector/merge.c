@@ -168,11 +168,15 @@ static bool merge_advance(struct merge *m, struct merge_source *s)
 	return false;
 }
 
-/* Takes from the input what it has. 0, or -errno; m->ended when that was all. */
+/*
+ * Takes from the input what it has. 0, or -errno; m->ended when that was all. A stretch without an event (the end of a
+ * packet that was read while it was open) is released at once: then its stream may have more, in another pass.
+ */
 static int merge_fill(struct merge *m)
 {
 	struct stretch stretch;
 
+	m->refill = false;
 	for (;;) {
 		const int got = m->in->ops->next(m->in, &stretch);
 		struct merge_source *s;
@@ -180,8 +184,10 @@ static int merge_fill(struct merge *m)
 
 		if (got == 0 || got == -ENODATA) {
 			m->ended = got == -ENODATA;
+			if (m->ended || !m->refill)
+				return 0;
 			m->refill = false;
-			return 0;
+			continue;
 		}
 		if (got < 0)
 			return got;
