@@ -25,7 +25,7 @@ refused record "$kymo" record -o "$tmp/trace" -s 1
 [ ! -e "$tmp/trace" ] || fail "record left a directory behind"
 refused list "$kymo" list
 
-"$kymo" doctor > "$tmp/out" 2>&1
+"$kymo" doctor --input kmod > "$tmp/out" 2>&1
 equal "status of doctor" $? 1
 grep -q "the loaded module speaks ABI 1001, this kymo speaks ABI $abi\$" "$tmp/out" || fail "doctor: no such finding: $(cat "$tmp/out")"
 grep -q -- '-> rmmod kymo, then load the kymo.ko that was built with this program' "$tmp/out" || fail "doctor: no such fix: $(cat "$tmp/out")"
@@ -39,7 +39,7 @@ grep -q '^[0-9].* sched_switch ' "$tmp/events" || fail "no event from the other 
 unload_module
 kymo_ko=$our_ko
 load_module
-"$kymo" doctor > "$tmp/out" 2>&1 || fail "doctor with the right module: $(cat "$tmp/out")"
+"$kymo" doctor --input kmod > "$tmp/out" 2>&1 || fail "doctor with the right module: $(cat "$tmp/out")"
 "$kymo" record -o "$tmp/trace" -e sched_switch -s 1 > "$tmp/out" 2>&1 || fail "record with the right module: $(cat "$tmp/out")"
 unload_module
 
