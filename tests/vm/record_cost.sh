@@ -41,6 +41,9 @@ equal "calls on the new CPU" "$(grep -c 'syscall_entry_getpriority: { cpu_id = 1
 record_start "$tmp/t" -e cpu -e 'sys*_getpriority' -F 500 --buffer-size 32M
 "$test_bin/mark_calls" -q 20000 0 > /dev/null
 rss() { awk '/^RssAnon/ { print $2 }' /proc/$record_pid/status; } # without the rings, which are mapped
+# It keeps who was there: until the start dump has been read, that grows
+settled() { before=$(rss) && "$test_bin/mark_calls" -q 5000 0 > /dev/null && sleep 0.6 && [ $(($(rss) - before)) -lt 64 ]; }
+wait_for 120 settled
 before=$(rss)
 "$test_bin/mark_calls" -q 60000 0 > /dev/null
 after=$(rss)
