@@ -80,7 +80,7 @@ static void collection_input_stream(struct input *in, unsigned int stream, struc
 void collection_input_init(struct collection *c)
 {
 	static const struct input_ops ops = {
-		.name = "kmod", .wait = collection_input_wait, .next = collection_input_next,
+		.name = "collection", .wait = collection_input_wait, .next = collection_input_next,
 		.release = collection_input_release, .stream = collection_input_stream,
 	};
 

@@ -58,6 +58,7 @@ int batch_json(const struct feed *f, const struct batch_options *o, const struct
 	BATCH_NUMBERS(root, { "time_ns", s->end_ns }, { "wall_ns", s->end_ns + feed_facts(f)->wall_offset_ns },
 		{ "interval_ns", s->end_ns - s->begin_ns }, { "elapsed_ns", s->vitals.elapsed_ns });
 	json_object_set_new(root, "last", json_boolean(last));
+	json_object_set_new(root, "input", json_string(feed_facts(f)->input));
 	json_object_set_new(root, "machine", batch_json_machine(&s->vitals));
 	json_object_set_new(root, "own", batch_json_own(&s->vitals));
 	for (unsigned int i = 0; i < views_count; i++)

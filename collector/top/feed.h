@@ -45,6 +45,7 @@ void feed_destroy(struct feed *f);
 /* What does not change, but for end_ns and the notes. */
 struct feed_facts {
 	bool live;
+	const char *input;		/* "kmod", "bpf"; "replay": a trace */
 	const char *name;		/* of the trace or the host; not cleaned */
 	const char *hostname, *release;	/* not cleaned; "": unknown */
 	unsigned int cpus;		/* CPU numbers are below this */

@@ -86,7 +86,7 @@ static void feed_tee_stream(struct input *in, unsigned int stream, struct input_
 static void feed_tee_init(struct feed_kmod *k)
 {
 	static const struct input_ops ops = {
-		.name = "kmod", .wait = feed_tee_wait, .next = feed_tee_next, .release = feed_tee_release,
+		.name = "tee", .wait = feed_tee_wait, .next = feed_tee_next, .release = feed_tee_release,
 		.stream = feed_tee_stream,
 	};
 
@@ -202,6 +202,7 @@ static void feed_kmod_facts(struct feed_kmod *k)
 	snprintf(k->hostname, sizeof(k->hostname), "%s", host.nodename);
 	snprintf(k->release, sizeof(k->release), "%s", host.release);
 	facts->live = true;
+	facts->input = k->collection.tracer->ops->name;
 	facts->name = facts->hostname = k->hostname;
 	facts->release = k->release;
 	facts->cpus = tracer_info(k->collection.tracer)->cpus;

@@ -188,7 +188,7 @@ static int feed_trace_begin(struct feed_trace *t)
 		err = f->in ? feed_begin(f) : feed_trace_open(t);
 	clock = json_object_get(t->session, "clock_start");
 	*facts = (struct feed_facts){
-		.name = t->dir, .hostname = feed_trace_text(t->session, "hostname"),
+		.input = "replay", .name = t->dir, .hostname = feed_trace_text(t->session, "hostname"),
 		.release = feed_trace_text(t->session, "release"), .cpus = (unsigned int)feed_trace_number(t->session, "cpus"),
 		.begin_ns = f->start_ns, .end_ns = f->stop_ns,
 		.wall_offset_ns = feed_trace_number(clock, "realtime_ns") - feed_trace_number(clock, "monotonic_ns"),

@@ -59,7 +59,7 @@ static int top_draw(struct top *t)
 	const struct feed_facts *facts = feed_facts(t->feed);
 	struct render_scene scene = {
 		.state = &t->state, .list = &t->list, .snapshot = t->snapshot,
-		.vitals = t->snapshot ? &t->snapshot->vitals : NULL, .host = t->host, .input = facts->live ? "kmod" : "replay",
+		.vitals = t->snapshot ? &t->snapshot->vitals : NULL, .host = t->host, .input = facts->input,
 		.release = t->release, .clock = t->clock, .position = t->position,
 	};
 	int status = 0;
