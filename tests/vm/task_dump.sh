@@ -46,7 +46,7 @@ awk -v hz="$(getconf CLK_TCK)" '
 grep '^twice' "$tmp/got" && fail "a task is in the dump twice"
 comm -12 <(grep '^task' "$tmp/before" | sort) <(grep '^task' "$tmp/after" | sort) > "$tmp/want"
 # The kernel reads two clocks, one after the other, for the start that /proc shows and for ours: a later tick is no error
-awk 'NR == FNR { start[$2] = $5; next } $2 in start && start[$2] > $5 && start[$2] <= $5 + 100 { $5 = start[$2]; later++ } { print }
+awk 'NR == FNR { start[$2] = $5; next } $2 in start && start[$2] > $5 && start[$2] <= $5 + 10 { $5 = start[$2]; later++ } { print }
 	END { print "started a tick or more later in /proc: " later + 0 > "/dev/stderr" }' "$tmp/want" "$tmp/got" > "$tmp/moved"
 sort "$tmp/moved" > "$tmp/got"
 missing=$(comm -23 "$tmp/want" "$tmp/got")
