@@ -23,7 +23,8 @@ int feed_begin(struct feed *f)
 	tally_window(f->tally, f->start_ns, f->stop_ns);
 	tally_own(f->tally, f->own_pid);
 	f->begun = false;
-	f->upto_ns = f->ticked_ns = f->start_ns;
+	f->ticked_ns = f->start_ns;
+	f->upto_ns = 0;	/* START is on before it returns: what comes before start_ns is not late */
 	f->late = f->late_told = 0;
 	memset(&f->totals, 0, sizeof(f->totals));
 	memset(f->load, 0, sizeof(f->load));

@@ -41,6 +41,9 @@ static int room_make(void **state)
 	cpu[0] = make_stream(&t, "stream_0_0", 0);
 	cpu[1] = make_stream(&t, "stream_0_1", 1);
 	own = make_stream(&t, "stream_kymo", 0);
+	/* START is on before it returns, and with it start_ns. */
+	make_clock_ns = 1000 * (uint64_t)MS - 1;
+	make_ev(cpu[0], net_send, .tid = 11, .pid = 10, .cookie = 1, .protocol = 6);
 	for (unsigned int ms = 1; ms < 100; ms++) {
 		make_clock_ns = (1000 + ms) * (uint64_t)MS;
 		switched(cpu[0], ms % 2 ? 11 : 12, 0, ms % 2 ? 12 : 11);
@@ -108,6 +111,7 @@ static void test_steps(void **state)
 		assert_int_equal(s->totals.busy_ns, 130 * MS);
 		assert_int_equal(s->totals.idle_ns, 70 * MS);
 		assert_int_equal(s->vitals.lost_ever, 7);
+		assert_int_equal(s->vitals.late_ever, 0);
 		feed_destroy(f);
 	}
 	report_fini(&report);
