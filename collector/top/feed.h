@@ -4,7 +4,7 @@
  * gone through once more at a virtual clock. Whoever shows them does not know which it is but by feed_facts. One
  * thread; nothing here prints or reads keys.
  *
- *	f = feed_kmod(...) or feed_trace(...)
+ *	f = feed_live(...) or feed_trace(...)
  *	until the end:
  *		poll feed_fds() (and the keyboard) until the next tick is due, at most feed_wait_ms()
  *		feed_drain()		whenever poll has returned: rings must not run full, also while the view is paused
@@ -38,7 +38,7 @@ struct feed_options {
 };
 
 /* NULL: not possible; why then holds a sentence (without a full stop) that says what the user can do. */
-struct feed *feed_kmod(const struct feed_options *options, char why[FEED_WHY]);
+struct feed *feed_live(const struct feed_options *options, char why[FEED_WHY]);
 struct feed *feed_trace(const char *dir, char why[FEED_WHY]);
 void feed_destroy(struct feed *f);
 

@@ -232,7 +232,7 @@ int top_main(int argc, char **argv)
 		free(arguments.feed.events);
 		return status;
 	}
-	f = arguments.replay ? feed_trace(arguments.replay, why) : feed_kmod(&arguments.feed, why);
+	f = arguments.replay ? feed_trace(arguments.replay, why) : feed_live(&arguments.feed, why);
 	if (f)
 		status = top_show(&arguments, f);
 	else

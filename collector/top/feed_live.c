@@ -24,7 +24,7 @@ enum {
 	FEED_WAIT_MS = 500,		/* rings of CPUs that came online are looked for at least so often */
 };
 
-struct feed_kmod {
+struct feed_live {
 	struct feed feed;		/* first */
 	struct collection_options options;
 	struct collection collection;
@@ -36,21 +36,21 @@ struct feed_kmod {
 	char note[1200], missing[600];
 };
 
-static struct feed_kmod *feed_kmod_of(const struct feed *f)
+static struct feed_live *feed_live_of(const struct feed *f)
 {
-	return (struct feed_kmod *)f;	/* its first member */
+	return (struct feed_live *)f;	/* its first member */
 }
 
 /* ---- the tee ---- */
 
-static struct feed_kmod *feed_tee_of(struct input *in)
+static struct feed_live *feed_tee_of(struct input *in)
 {
-	return (struct feed_kmod *)((char *)in - offsetof(struct feed_kmod, tee));
+	return (struct feed_live *)((char *)in - offsetof(struct feed_live, tee));
 }
 
 static int feed_tee_wait(struct input *in, int timeout_ms)
 {
-	struct feed_kmod *k = feed_tee_of(in);
+	struct feed_live *k = feed_tee_of(in);
 	int err = k->collection.in.ops->wait(&k->collection.in, timeout_ms);
 
 	in->streams = k->collection.in.streams;
@@ -59,7 +59,7 @@ static int feed_tee_wait(struct input *in, int timeout_ms)
 
 static int feed_tee_next(struct input *in, struct stretch *out)
 {
-	struct feed_kmod *k = feed_tee_of(in);
+	struct feed_live *k = feed_tee_of(in);
 	int got = k->collection.in.ops->next(&k->collection.in, out);
 
 	in->streams = k->collection.in.streams;
@@ -71,19 +71,19 @@ static int feed_tee_next(struct input *in, struct stretch *out)
 
 static void feed_tee_release(struct input *in, const struct stretch *stretch)
 {
-	struct feed_kmod *k = feed_tee_of(in);
+	struct feed_live *k = feed_tee_of(in);
 
 	k->collection.in.ops->release(&k->collection.in, stretch);
 }
 
 static void feed_tee_stream(struct input *in, unsigned int stream, struct input_stream *out)
 {
-	struct feed_kmod *k = feed_tee_of(in);
+	struct feed_live *k = feed_tee_of(in);
 
 	k->collection.in.ops->stream(&k->collection.in, stream, out);
 }
 
-static void feed_tee_init(struct feed_kmod *k)
+static void feed_tee_init(struct feed_live *k)
 {
 	static const struct input_ops ops = {
 		.name = "tee", .wait = feed_tee_wait, .next = feed_tee_next, .release = feed_tee_release,
@@ -98,88 +98,88 @@ static void feed_tee_init(struct feed_kmod *k)
 
 /* ---- while it runs ---- */
 
-static int feed_kmod_failed(struct feed *f, int err)
+static int feed_live_failed(struct feed *f, int err)
 {
-	return err ? feed_failed(f, err, feed_kmod_of(f)->collection.why) : 0;
+	return err ? feed_failed(f, err, feed_live_of(f)->collection.why) : 0;
 }
 
-static unsigned int feed_kmod_fds(const struct feed *f, struct pollfd fds[FEED_FDS])
+static unsigned int feed_live_fds(const struct feed *f, struct pollfd fds[FEED_FDS])
 {
-	fds[0] = (struct pollfd){ .fd = tracer_fd(feed_kmod_of(f)->collection.tracer), .events = POLLIN };
+	fds[0] = (struct pollfd){ .fd = tracer_fd(feed_live_of(f)->collection.tracer), .events = POLLIN };
 	return 1;
 }
 
 /* Everything up to now, which is told. */
-static int feed_kmod_take(struct feed *f, uint64_t *now_ns)
+static int feed_live_take(struct feed *f, uint64_t *now_ns)
 {
-	struct collection *c = &feed_kmod_of(f)->collection;
+	struct collection *c = &feed_live_of(f)->collection;
 	int err = f->in->ops->wait(f->in, 0);
 
 	if (!err || err == -EINTR)
 		err = collection_sync(c, now_ns);
 	if (err)
-		return feed_kmod_failed(f, err);
+		return feed_live_failed(f, err);
 	err = feed_take(f, *now_ns);
-	if (feed_kmod_of(f)->records)
-		recording_watched(&feed_kmod_of(f)->recording, *now_ns);
+	if (feed_live_of(f)->records)
+		recording_watched(&feed_live_of(f)->recording, *now_ns);
 	return err;
 }
 
-static int feed_kmod_drain(struct feed *f)
+static int feed_live_drain(struct feed *f)
 {
 	uint64_t now_ns;
 
-	return feed_kmod_of(f)->ended ? 0 : feed_kmod_take(f, &now_ns);
+	return feed_live_of(f)->ended ? 0 : feed_live_take(f, &now_ns);
 }
 
 /* What is resident of us; the rings are mapped, and so among it. */
-static void feed_kmod_own(struct feed *f)
+static void feed_live_own(struct feed *f)
 {
 	struct vitals *v = &f->snapshot->vitals;
 	struct rusage usage;
 
 	if (!getrusage(RUSAGE_SELF, &usage))
 		v->own_memory_bytes = (uint64_t)usage.ru_maxrss * 1024;
-	v->own_kernel_bytes = tracer_memory(feed_kmod_of(f)->collection.tracer);
+	v->own_kernel_bytes = tracer_memory(feed_live_of(f)->collection.tracer);
 }
 
-static int feed_kmod_tick(struct feed *f, uint64_t step_ns)
+static int feed_live_tick(struct feed *f, uint64_t step_ns)
 {
-	struct feed_kmod *k = feed_kmod_of(f);
+	struct feed_live *k = feed_live_of(f);
 	uint64_t now_ns;
 	int err;
 
 	(void)step_ns;
 	if (k->ended)
 		return -ENODATA;
-	err = feed_kmod_failed(f, collection_account(&k->collection));
+	err = feed_live_failed(f, collection_account(&k->collection));
 	if (!err)
-		err = feed_kmod_take(f, &now_ns);
+		err = feed_live_take(f, &now_ns);
 	if (!err)
 		err = feed_shoot(f, now_ns);
 	if (!err)
-		feed_kmod_own(f);
+		feed_live_own(f);
 	return err;
 }
 
 /* ---- begin and end ---- */
 
 /* The start dump goes into rings that are emptied in between. */
-static int feed_kmod_dump(struct feed *f)
+static int feed_live_dump(struct feed *f)
 {
-	struct collection *c = &feed_kmod_of(f)->collection;
+	struct collection *c = &feed_live_of(f)->collection;
 	uint64_t now_ns;
 	int err = 0;
 
 	while (!err && c->dumping) {
-		err = feed_kmod_failed(f, collection_dump(c));
+		err = feed_live_failed(f, collection_dump(c));
 		if (!err)
-			err = feed_kmod_take(f, &now_ns);
+			err = feed_live_take(f, &now_ns);
 	}
 	return err;
 }
 
-static int feed_kmod_record(struct feed_kmod *k, const struct feed_options *o)
+static int feed_live_record(struct feed_live *k, const struct feed_options *o)
 {
 	int err;
 
@@ -192,7 +192,7 @@ static int feed_kmod_record(struct feed_kmod *k, const struct feed_options *o)
 	return err ? feed_failed(&k->feed, err, k->recording.why) : 0;
 }
 
-static void feed_kmod_facts(struct feed_kmod *k)
+static void feed_live_facts(struct feed_live *k)
 {
 	const struct clock_pair *clock = &k->collection.start_clock;
 	struct feed_facts *facts = &k->feed.facts;
@@ -211,7 +211,7 @@ static void feed_kmod_facts(struct feed_kmod *k)
 }
 
 /* For a note. */
-static void feed_kmod_missing(struct feed_kmod *k)
+static void feed_live_missing(struct feed_live *k)
 {
 	const struct catalogue *c = k->collection.in.catalogue;
 	size_t at = 0;
@@ -224,38 +224,38 @@ static void feed_kmod_missing(struct feed_kmod *k)
 		snprintf(k->missing + at, sizeof(k->missing) - at, " ('kymo list' tells why)");
 }
 
-static int feed_kmod_begin(struct feed_kmod *k, const struct feed_options *o)
+static int feed_live_begin(struct feed_live *k, const struct feed_options *o)
 {
 	struct feed *f = &k->feed;
-	int err = feed_kmod_failed(f, collection_open(&k->collection, &k->options));
+	int err = feed_live_failed(f, collection_open(&k->collection, &k->options));
 
 	if (!err && o->record_dir)
-		err = feed_kmod_record(k, o);
+		err = feed_live_record(k, o);
 	if (!err)
-		err = feed_kmod_failed(f, collection_start(&k->collection));
+		err = feed_live_failed(f, collection_start(&k->collection));
 	if (err)
 		return err;
 	feed_tee_init(k);
-	feed_kmod_facts(k);
-	feed_kmod_missing(k);
+	feed_live_facts(k);
+	feed_live_missing(k);
 	f->start_ns = k->collection.start_ns;
 	f->own_pid = getpid();
 	f->wait_ms = FEED_WAIT_MS;
 	err = feed_begin(f);
 	if (!err && names_go_live(tally_names(f->tally), &locate_default))
 		err = feed_failed(f, -ENOMEM, NULL);
-	return err ? err : feed_kmod_dump(f);
+	return err ? err : feed_live_dump(f);
 }
 
-static int feed_kmod_end(struct feed *f)
+static int feed_live_end(struct feed *f)
 {
-	struct feed_kmod *k = feed_kmod_of(f);
+	struct feed_live *k = feed_live_of(f);
 	int err, closed = 0;
 
 	if (k->ended)
 		return 0;
 	k->ended = true;
-	err = feed_kmod_failed(f, collection_stop(&k->collection));
+	err = feed_live_failed(f, collection_stop(&k->collection));
 	if (err)
 		return err;
 	f->stop_ns = k->collection.stop_ns;
@@ -266,7 +266,7 @@ static int feed_kmod_end(struct feed *f)
 	if (err == -ENODATA)
 		err = feed_shoot_last(f);
 	if (!err)
-		feed_kmod_own(f);
+		feed_live_own(f);
 	if (k->records)
 		closed = recording_close(&k->recording);
 	if (closed && !err)
@@ -276,18 +276,18 @@ static int feed_kmod_end(struct feed *f)
 
 /* ---- notes ---- */
 
-static const char *feed_kmod_note(const struct feed *f, unsigned int index)
+static const char *feed_live_note(const struct feed *f, unsigned int index)
 {
-	const struct feed_kmod *k = feed_kmod_of(f);
+	const struct feed_live *k = feed_live_of(f);
 
 	if (k->note[0] && !index--)
 		return k->note;
 	return k->missing[0] && !index ? k->missing : NULL;
 }
 
-static void feed_kmod_destroy(struct feed *f)
+static void feed_live_destroy(struct feed *f)
 {
-	struct feed_kmod *k = feed_kmod_of(f);
+	struct feed_live *k = feed_live_of(f);
 
 	feed_fini(f);
 	if (k->records)
@@ -296,13 +296,13 @@ static void feed_kmod_destroy(struct feed *f)
 	free(k);
 }
 
-struct feed *feed_kmod(const struct feed_options *o, char why[FEED_WHY])
+struct feed *feed_live(const struct feed_options *o, char why[FEED_WHY])
 {
 	static const struct feed_ops ops = {
-		.fds = feed_kmod_fds, .drain = feed_kmod_drain, .tick = feed_kmod_tick, .end = feed_kmod_end,
-		.note = feed_kmod_note, .destroy = feed_kmod_destroy,
+		.fds = feed_live_fds, .drain = feed_live_drain, .tick = feed_live_tick, .end = feed_live_end,
+		.note = feed_live_note, .destroy = feed_live_destroy,
 	};
-	struct feed_kmod *k = calloc(1, sizeof(*k));
+	struct feed_live *k = calloc(1, sizeof(*k));
 
 	if (!k) {
 		snprintf(why, FEED_WHY, "no memory");
@@ -314,9 +314,9 @@ struct feed *feed_kmod(const struct feed_options *o, char why[FEED_WHY])
 		.input = o->input, .buffer_bytes = o->buffer_bytes ? o->buffer_bytes : FEED_BUFFER_BYTES,
 		.packet_bytes = o->packet_bytes ? o->packet_bytes : FEED_PACKET_BYTES,
 	};
-	if (!feed_kmod_begin(k, o))
+	if (!feed_live_begin(k, o))
 		return &k->feed;
 	snprintf(why, FEED_WHY, "%s", k->feed.why);
-	feed_kmod_destroy(&k->feed);
+	feed_live_destroy(&k->feed);
 	return NULL;
 }
