@@ -55,6 +55,7 @@ struct view {
 	/* Enter opens this view with the filter "each of these columns (by key, of both views) is as in the row". */
 	const char *drill;	/* NULL: nowhere */
 	const char *drill_key[VIEW_DRILL_KEYS];
+	const char *drill_name;	/* the column (by key) that says to people which row it was; NULL: the keys do */
 	/* The parent of a row is the one whose column tree_key[0] (by key) says what the row's column tree_key[1] says. */
 	const char *tree_key[2];
 	const char *other;	/* the view of the same things with or without threads; NULL: there is none */

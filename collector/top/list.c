@@ -269,7 +269,8 @@ void list_find(const struct list *l, struct state *s, unsigned int page)
 
 bool list_drill(const struct list *l, struct state *s)
 {
-	struct view_cell value[VIEW_DRILL_KEYS];
+	const struct view_column *named = list_column(s->view, s->view->drill_name);
+	struct view_cell value[VIEW_DRILL_KEYS], name = { .unit = VIEW_NONE };
 	unsigned int keys = 0;
 
 	if (s->cursor.at >= l->rows) {
@@ -287,8 +288,10 @@ bool list_drill(const struct list *l, struct state *s)
 			return false;
 		}
 	}
+	if (named)
+		list_cell(l, named, l->row[s->cursor.at].row, &name);
 	list_pin(l, s);
-	return state_drill(s, value, keys);
+	return state_drill(s, value, keys, &name);
 }
 
 static int list_item_compare(const void *a, const void *b)

@@ -319,9 +319,20 @@ static unsigned int render_crumb(struct grid *g, unsigned int row, unsigned int 
 	return column + grid_put(g, row, column, room, GRID_CRUMB, text);
 }
 
+static bool render_crumb_shows(const struct view *v, const char *key)
+{
+	for (unsigned int i = 0; i < v->columns; i++)
+		if (v->column[i].key && !strcmp(v->column[i].key, key))
+			return !v->column[i].json_only;
+	return false;
+}
+
+/* "pid 4711 nginx"; of keys that people do not see, the name alone: "function main". */
 static void render_crumb_text(const struct state_crumb *crumb, char *out, size_t size)
 {
 	char cell[sizeof(crumb->value[0].text)];
+	const bool named = crumb->name.unit != VIEW_NONE;
+	unsigned int shown = 0;
 	size_t at = 0;
 
 	if (*crumb->filter)
@@ -329,8 +340,12 @@ static void render_crumb_text(const struct state_crumb *crumb, char *out, size_t
 	else
 		out[0] = 0;
 	for (unsigned int i = 0; i < crumb->keys && at < size; i++)
-		at += (size_t)snprintf(out + at, size - at, "%s%s %s", i ? ", " : "", crumb->key[i],
-				       view_cell_text(&crumb->value[i], cell, sizeof(cell)));
+		if (!named || render_crumb_shows(crumb->from, crumb->key[i]))
+			at += (size_t)snprintf(out + at, size - at, "%s%s %s", shown++ ? ", " : "", crumb->key[i],
+					       view_cell_text(&crumb->value[i], cell, sizeof(cell)));
+	if (named && at < size)
+		snprintf(out + at, size - at, "%s %s", shown ? "" : crumb->from->drill_name,
+			 view_cell_text(&crumb->name, cell, sizeof(cell)));
 }
 
 static unsigned int render_way(const struct render_scene *scene, struct grid *g, unsigned int row)

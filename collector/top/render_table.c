@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RENDER_COLUMNS = 64, RENDER_TEXT = 320, RENDER_TEXT_MIN = 12, RENDER_TEXT_MAX = 48, RENDER_GUTTER = 1 };
+enum { RENDER_COLUMNS = 64, RENDER_TEXT = 320, RENDER_TEXT_MIN = 12, RENDER_TEXT_KEPT = 18, RENDER_TEXT_MAX = 48, RENDER_GUTTER = 1 };
 
 struct render_column {
 	const struct view_column *column;
@@ -95,7 +95,7 @@ static void render_measure(const struct render_scene *scene, struct render_colum
 		c->width = grid_text_width(text);
 }
 
-/* The last text takes what is left over; it is content with little. */
+/* The last text takes what is left over; it is content with little. One that is never left out gets narrower first. */
 static bool render_takes_rest(const struct render_columns *c)
 {
 	return c->count && c->column[c->count - 1].column->left;
@@ -107,9 +107,10 @@ static unsigned int render_columns_width(const struct render_columns *c)
 
 	for (unsigned int i = 0; i < c->count; i++) {
 		const bool rest = i + 1 == c->count && render_takes_rest(c);
-		const unsigned int wanted = c->column[i].width;
+		const bool kept = c->column[i].column->left && !c->column[i].column->drop;
+		const unsigned int wanted = c->column[i].width, least = rest ? RENDER_TEXT_MIN : kept ? RENDER_TEXT_KEPT : wanted;
 
-		width += (i ? 1 : 0) + (rest && wanted > RENDER_TEXT_MIN ? RENDER_TEXT_MIN : wanted);
+		width += (i ? 1 : 0) + (wanted < least ? wanted : least);
 	}
 	return width;
 }
@@ -133,6 +134,27 @@ static unsigned int render_worst(const struct render_columns *c)
 	return worst;
 }
 
+/* Texts share what there is: one that would leave the last one less than it has itself gets narrower. */
+static void render_share(struct render_columns *c, unsigned int columns)
+{
+	struct render_column *rest = &c->column[c->count - 1];
+	unsigned int width = RENDER_GUTTER;
+
+	for (unsigned int i = 0; i < c->count; i++)
+		width += (i ? 1 : 0) + c->column[i].width;
+	while (width > columns) {
+		struct render_column *widest = rest;
+
+		for (unsigned int i = 0; i + 1 < c->count; i++)
+			if (c->column[i].column->left && c->column[i].width > widest->width)
+				widest = &c->column[i];
+		if (widest->width <= RENDER_TEXT_MIN)
+			break;
+		widest->width--;
+		width--;
+	}
+}
+
 static void render_choose(const struct render_scene *scene, unsigned int columns, unsigned int page, struct render_columns *c)
 {
 	const struct view *v = scene->state->view;
@@ -151,6 +173,8 @@ static void render_choose(const struct render_scene *scene, unsigned int columns
 		memmove(&c->column[worst], &c->column[worst + 1], (c->count - worst - 1) * sizeof(c->column[0]));
 		c->count--;
 	}
+	if (render_takes_rest(c))
+		render_share(c, columns);
 	for (unsigned int i = 0; i < c->count; i++) {
 		struct render_column *column = &c->column[i];
 

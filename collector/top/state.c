@@ -85,7 +85,7 @@ static unsigned int state_digit(struct state *s, uint32_t digit)
 	return STATE_ORDER;
 }
 
-bool state_drill(struct state *s, const struct view_cell *value, unsigned int keys)
+bool state_drill(struct state *s, const struct view_cell *value, unsigned int keys, const struct view_cell *name)
 {
 	const struct view *to = s->view->drill ? view_find(s->view->drill) : NULL;
 	struct state_crumb *crumb = &s->crumb[s->crumbs];
@@ -98,7 +98,7 @@ bool state_drill(struct state *s, const struct view_cell *value, unsigned int ke
 		state_say(s, "No deeper: Backspace goes back.");
 		return false;
 	}
-	*crumb = (struct state_crumb){ .from = s->view, .cursor = s->cursor, .keys = keys };
+	*crumb = (struct state_crumb){ .from = s->view, .cursor = s->cursor, .keys = keys, .name = *name };
 	memcpy(crumb->filter, s->filter, sizeof(crumb->filter));
 	*s->filter = 0;
 	for (unsigned int i = 0; i < keys; i++) {

@@ -62,7 +62,7 @@ struct state_crumb {
 	char filter[STATE_TEXT];	/* what was filtered there: its rows are not those of the view that was opened */
 	unsigned int keys;
 	const char *key[VIEW_DRILL_KEYS];
-	struct view_cell value[VIEW_DRILL_KEYS];
+	struct view_cell value[VIEW_DRILL_KEYS], name; /* name: for people; VIEW_NONE: there is none */
 };
 
 struct state_line {
@@ -127,7 +127,7 @@ const struct state_view *state_of_view_const(const struct state *s);
 bool state_typing(const struct state *s);	/* a line is typed at the bottom */
 
 /* From this row on to the view's drill-down. False: nothing changed, the message says why. */
-bool state_drill(struct state *s, const struct view_cell *value, unsigned int keys);
+bool state_drill(struct state *s, const struct view_cell *value, unsigned int keys, const struct view_cell *name);
 void state_show_view(struct state *s, const struct view *view);
 void state_menu(struct state *s, enum state_mode mode);	/* items have been filled in */
 

@@ -163,6 +163,7 @@ static void test_states(void **state)
 {
 	golden("tree", view_find("tasks"), "tjj");
 	golden("drill", view_find("tasks"), "jjj\r");
+	golden("callers_of", view_find("functions"), "jjjj\r");
 	golden("help", view_find("tasks"), "h");
 	golden("search", view_find("tasks"), "/ngi");
 	golden("filter", view_find("tasks"), "\\cc1\rI");

@@ -8,6 +8,7 @@
 #define KYMO_TRACE_STORY_H
 
 #include "trace_make.h"
+#include "trace_story_code.h"
 
 enum { STORY_CPUS = 4, STORY_TICK_NS = 2000000, STORY_SLOTS = 8 };
 #define STORY_BEGIN_NS 1000000000000ULL
@@ -53,7 +54,7 @@ enum { STORY_TASKS = sizeof(story_tasks) / sizeof(story_tasks[0]), STORY_MAKE = 
 struct story {
 	struct make_trace trace;
 	struct make_stream *cpu[STORY_CPUS], *own;
-	uint32_t seed;
+	uint32_t seed, code_seed;	/* two: samples change nothing of what happens */
 	int32_t on[STORY_CPUS];
 	char on_name[STORY_CPUS][16];
 	struct story_task child[STORY_SLOTS];	/* compilers that come and go; tid 0: free */
@@ -85,6 +86,10 @@ static inline void story_dump(struct story *s)
 
 		story_comm((char *)ev.name, t->name);
 		make_event(s->cpu[0], KYMO_ID_lttng_statedump_process_state, &ev, sizeof(ev));
+		if (t->tid == t->pid)
+			code_map(s->cpu[0], t->pid, t->name, false);
+		if (!strcmp(t->name, "java"))
+			code_map_jit(s->cpu[0], t->pid);
 	}
 }
 
@@ -165,6 +170,7 @@ static inline void story_born(struct story *s, unsigned int slot)
 	s->child_ticks[slot] = 60 + story_random(s, 400);
 	make_ev(s->cpu[3], sched_process_fork, .parent_comm = "make", .parent_tid = make->tid, .parent_pid = make->pid,
 		.child_comm = "make", .child_tid = child->tid, .child_pid = child->pid, .child_start_ns = make_clock_ns);
+	code_map(s->cpu[3], child->tid, "cc1plus", true);
 	make_ev_string(s->cpu[3], sched_process_exec, "/usr/lib/gcc/cc1plus", .tid = child->tid,
 		.old_tid = child->tid, .comm = "cc1plus");
 }
@@ -223,6 +229,20 @@ static inline void story_run(struct story *s, unsigned int cpu)
 	story_switch(s, cpu, 0, "swapper");
 }
 
+/* As the sampling timer does it: whoever is on the CPU. */
+static inline void story_sample(struct story *s, unsigned int cpu)
+{
+	int32_t pid = s->on[cpu];
+
+	if (!pid)
+		return;
+	for (unsigned int i = 0; i < STORY_TASKS; i++)
+		if (story_tasks[i].tid == pid)
+			pid = story_tasks[i].pid;
+	s->code_seed = s->code_seed * 1664525 + 1013904223;
+	code_sample(s->cpu[cpu], s->on[cpu], pid, s->on_name[cpu], s->code_seed >> 16);
+}
+
 static inline void story_session(const char *dir, unsigned int seconds)
 {
 	char text[512];
@@ -244,6 +264,8 @@ static inline void story_tick(struct story *s, unsigned int tick)
 			story_irq(s, cpu);
 	}
 	story_children(s);
+	if (tick % (CODE_PERIOD_NS / STORY_TICK_NS) < STORY_CPUS)
+		story_sample(s, tick % (CODE_PERIOD_NS / STORY_TICK_NS));
 	if (tick % 41 == 0)
 		story_thread(s);
 	if (tick % 97 == 0)
@@ -264,6 +286,7 @@ static inline void story_make(const char *dir, unsigned int seconds)
 	make_clock_ns = STORY_BEGIN_NS;
 	make_begin(&s->trace, dir);
 	story_session(dir, seconds);
+	code_names(dir);
 	for (unsigned int i = 0; i < STORY_CPUS; i++) {
 		char name[20];
 
