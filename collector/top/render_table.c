@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RENDER_COLUMNS = 64, RENDER_TEXT = 320, RENDER_TEXT_MIN = 12, RENDER_TEXT_KEPT = 18, RENDER_TEXT_MAX = 48, RENDER_GUTTER = 1 };
+enum {
+	RENDER_COLUMNS = 64, RENDER_TEXT = 320, RENDER_TEXT_MIN = 12, RENDER_TEXT_KEPT = 18, RENDER_TEXT_MAX = 48,
+	RENDER_GUTTER = 1,
+};
 
 struct render_column {
 	const struct view_column *column;
