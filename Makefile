@@ -125,7 +125,7 @@ vm-programs: $(VM_BIN)
 		scripts/link-tree $(B)/vm/$(KVER)/$$m -C tests/vm/$$m . && \
 		$(MAKE) -s -C $(KDIR) M=$(CURDIR)/$(B)/vm/$(KVER)/$$m $(KFLAGS) modules || exit 1; done
 
-native-programs: collector $(VM_BIN) $(B)/asan/kymo $(B)/native/story
+native-programs: collector $(VM_BIN) $(B)/asan/kymo $(B)/native/story $(B)/native/hostile
 
 native: native-programs		## tests on this kernel, of what needs no module; as root (TESTS="NAME..." chooses)
 	$(Q)scripts/native-test $(TESTS)

@@ -137,24 +137,23 @@ static unsigned int render_worst(const struct render_columns *c)
 	return worst;
 }
 
-/* Texts share what there is: one that would leave the last one less than it has itself gets narrower. */
+/* Texts share what there is: the widest gets narrower until all fit. */
 static void render_share(struct render_columns *c, unsigned int columns)
 {
-	struct render_column *rest = &c->column[c->count - 1];
 	unsigned int width = RENDER_GUTTER;
 
 	for (unsigned int i = 0; i < c->count; i++)
 		width += (i ? 1 : 0) + c->column[i].width;
-	while (width > columns) {
-		struct render_column *widest = rest;
+	for (; width > columns; width--) {
+		struct render_column *widest = NULL;
 
-		for (unsigned int i = 0; i + 1 < c->count; i++)
-			if (c->column[i].column->left && c->column[i].width > widest->width)
+		/* Of equal ones the last: it can be scrolled. */
+		for (unsigned int i = 0; i < c->count; i++)
+			if (c->column[i].column->left && (!widest || c->column[i].width >= widest->width))
 				widest = &c->column[i];
-		if (widest->width <= RENDER_TEXT_MIN)
-			break;
+		if (!widest || widest->width <= RENDER_TEXT_MIN)
+			return;
 		widest->width--;
-		width--;
 	}
 }
 
@@ -176,8 +175,7 @@ static void render_choose(const struct render_scene *scene, unsigned int columns
 		memmove(&c->column[worst], &c->column[worst + 1], (c->count - worst - 1) * sizeof(c->column[0]));
 		c->count--;
 	}
-	if (render_takes_rest(c))
-		render_share(c, columns);
+	render_share(c, columns);
 	for (unsigned int i = 0; i < c->count; i++) {
 		struct render_column *column = &c->column[i];
 

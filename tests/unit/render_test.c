@@ -12,10 +12,9 @@
 #include <cmocka.h>
 
 #include "trace_story.h"
-#include "text.h"
+#include "golden.h"
 #include "top/feed.h"
 #include "top/render.h"
-#include "top/theme.h"
 
 enum { SECONDS = 8, DRAWN_NS = 1000000000 };
 
@@ -95,47 +94,6 @@ static void type(struct drawn *d, const char *keys, unsigned int page)
 
 /* ---- golden ---- */
 
-static char *read_file(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	char *text = NULL;
-	size_t size = 0, got;
-
-	if (!f)
-		return NULL;
-	text = malloc(1 << 20);
-	got = fread(text, 1, (1 << 20) - 1, f);
-	size += got;
-	text[size] = 0;
-	fclose(f);
-	return text;
-}
-
-static void assert_golden(const struct grid *g, const char *name, enum theme_depth depth)
-{
-	char path[160], letter[GRID_STYLES], *wanted, *dump;
-	const char *update = getenv("KYMO_GOLDEN");
-
-	snprintf(path, sizeof(path), "tests/unit/golden/%s-%ux%u-%s.txt", name, g->columns, g->rows,
-		 depth == THEME_MONO ? "mono" : "colour");
-	theme_letters(depth, letter);
-	dump = grid_dump(g, letter);
-	if (update && !strcmp(update, "update")) {
-		FILE *f = fopen(path, "we");
-
-		assert_non_null(f);
-		fputs(dump, f);
-		assert_int_equal(fclose(f), 0);
-	}
-	wanted = read_file(path);
-	if (!wanted)
-		fail_msg("%s: not there; KYMO_GOLDEN=update build/unit/render_test makes it", path);
-	if (strcmp(wanted, dump))
-		fail_msg("%s differs. It is now:\n%s", path, dump);
-	free(wanted);
-	free(dump);
-}
-
 static const unsigned int sizes[][2] = { { 50, 200 }, { 24, 80 }, { 10, 40 } };
 
 static void golden(const char *name, const struct view *view, const char *keys)
@@ -184,18 +142,6 @@ static void test_sort_menu(void **state)
 }
 
 /* ---- whatever comes ---- */
-
-static void assert_safe(const struct grid *g)
-{
-	for (unsigned int row = 0; row < g->rows; row++) {
-		for (unsigned int i = 0; i < g->columns; i++) {
-			const struct grid_cell *c = grid_cell(g, row, i);
-
-			assert_true(c->width ? text_harmless(c->code) : i && c[-1].width == 2);
-			assert_true(c->style < GRID_STYLES);
-		}
-	}
-}
 
 static void test_sizes(void **state)
 {
