@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Overwrite mode through the ABI: the newest is there, whole and without a gap, and all that is not was overwritten.
-# vm: -c 2 -m 1024 --timeout 120
+# vm: -c 2 -m 1024 --timeout 400
 # debug: yes
 . tests/vm/lib.sh
 load_module
