@@ -334,7 +334,7 @@ int record_own_file(struct record *r, const char *name, const char *text, size_t
 	char temporary[TRACE_NAME_BYTES];
 	int fd, err = 0;
 
-	snprintf(temporary, sizeof(temporary), "%s.new", name);
+	snprintf(temporary, sizeof(temporary), "%s" TRACE_UNFINISHED, name);
 	fd = openat(r->dir, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return record_failed(r, name, -errno);

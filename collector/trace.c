@@ -307,6 +307,16 @@ static int trace_repair_text(int dir, const char *name, size_t (*whole)(const ch
 	return err;
 }
 
+static void trace_delete_unfinished(int dir)
+{
+	static const char *const names[] = { TRACE_SESSION TRACE_UNFINISHED, TRACE_TASKS TRACE_UNFINISHED,
+		TRACE_MAPPINGS TRACE_UNFINISHED, TRACE_MODULES TRACE_UNFINISHED, TRACE_FUNCTIONS TRACE_UNFINISHED,
+		TRACE_SYMBOLS TRACE_UNFINISHED };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unlinkat(dir, names[i], 0);	/* where that is not allowed it hurts nobody */
+}
+
 int trace_repair(int dir, bool locked, struct trace_repair *done)
 {
 	struct trace_file *files;
@@ -339,6 +349,7 @@ int trace_repair(int dir, bool locked, struct trace_repair *done)
 		err = trace_repair_text(dir, TRACE_METADATA, trace_metadata_whole, done);
 	if (count >= 0 && !err)
 		err = trace_repair_text(dir, TRACE_CATALOGUE, trace_catalogue_whole, done);
+	trace_delete_unfinished(dir);
 	if (lock >= 0)
 		close(lock);
 	return count < 0 ? count : err;

@@ -30,6 +30,7 @@
 #define TRACE_MAPPINGS	"kymo/mappings"
 #define TRACE_MODULES	"kymo/modules"
 #define TRACE_SESSION	"kymo/session.json"
+#define TRACE_UNFINISHED ".new"		/* behind the name of such a file while it is being written */
 
 enum { TRACE_NAME_BYTES = 64 };
 
@@ -68,7 +69,8 @@ struct trace_repair {
 
 /*
  * Cuts off what a kill has left of the packet that was being written, at the end of every stream file (one packet at
- * most, behind which nothing is), and half a block of metadata and catalogue. Damage of any other kind is left alone.
+ * most, behind which nothing is), and half a block of metadata and catalogue; files of ours that it has not finished
+ * are deleted. Damage of any other kind is left alone.
  * -EBUSY: somebody is recording into it. -EROFS, -EACCES: it would have to be cut, but may not be; a reader then stops
  * at trace_whole_bytes() itself. locked: the caller holds the lock.
  */

@@ -279,6 +279,31 @@ static void test_order(void **state)
 	assert_int_equal(unlinkat(r->dir, "stream_7_1", 0), 0);
 }
 
+/* A file of the recorder's end that it has not finished has no name yet: it goes. What looks like it stays. */
+static void test_unfinished(void **state)
+{
+	static const char *const ours[] = { "session.json", "tasks", "mappings", "modules", "functions", "symbols" };
+	struct room *r = *state;
+	struct trace_repair done;
+	char name[64];
+
+	room_write(r, "metadata", "", 0);
+	assert_int_equal(mkdirat(r->dir, "kymo", 0700), 0);
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+		snprintf(name, sizeof(name), "kymo/%s.new", ours[i]);
+		room_write(r, name, "x", 1);
+	}
+	room_write(r, "kymo/other.new", "x", 1);
+	assert_int_equal(trace_repair(r->dir, false, &done), 0);
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+		snprintf(name, sizeof(name), "kymo/%s.new", ours[i]);
+		assert_int_equal(faccessat(r->dir, name, F_OK, 0), -1);
+	}
+	assert_int_equal(room_size(r, "kymo/other.new"), 1);
+	assert_int_equal(unlinkat(r->dir, "kymo/other.new", 0), 0);
+	assert_int_equal(unlinkat(r->dir, "kymo", AT_REMOVEDIR), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +312,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_header, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_damage, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_texts, room_make, room_remove),
+		cmocka_unit_test_setup_teardown(test_unfinished, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_locked, room_make, room_remove),
 		cmocka_unit_test_setup_teardown(test_order, room_make, room_remove),
 	};
