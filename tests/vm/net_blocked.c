@@ -8,28 +8,20 @@
  *	net_blocked FIFO [OF EACH KIND]
  */
 #include <arpa/inet.h>
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <unistd.h>
+
+#include "waiting.h"
 
 enum { RECEIVED = 10, SENT = 300000, PIECES = 3 };
 
 struct waiter {
 	const struct kind *kind;
-	pthread_t thread;
+	struct waiting waiting;
 	int fd, peer;			/* peer: main's end */
-	pid_t tid;
 	long bytes;
 };
 
@@ -148,29 +140,11 @@ static void *wait_here(void *arg)
 {
 	struct waiter *w = arg;
 
-	__atomic_store_n(&w->tid, gettid(), __ATOMIC_RELEASE);
+	waiting_begins(&w->waiting);
 	w->bytes = w->kind->call(w->fd);
 	if (w->bytes < 0)
 		err(1, "%s", w->kind->name);
 	return NULL;
-}
-
-/* The kernel says that the thread is in its call and sleeps. */
-static int is_waiting(struct waiter *w)
-{
-	pid_t tid = __atomic_load_n(&w->tid, __ATOMIC_ACQUIRE);
-	char path[64], line[32] = "";
-	int fd, n;
-
-	if (!tid)
-		return 0;
-	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
-		err(1, "%s", path);
-	n = read(fd, line, sizeof(line) - 1);
-	close(fd);
-	return n > 0 && strncmp(line, "running", 7) && atoi(line) == w->kind->syscall;
 }
 
 static int bound(const struct kind *kind, struct sockaddr_storage *a, socklen_t *n)
@@ -230,16 +204,10 @@ static void fill(struct waiter *w)
 
 static void start(struct waiter *w)
 {
-	pthread_attr_t small;
-
-	pthread_attr_init(&small);
-	pthread_attr_setstacksize(&small, 64 << 10);
 	make_pair(w);
 	if (w->kind->sends)
 		fill(w);
-	errno = pthread_create(&w->thread, &small, wait_here, w);
-	if (errno)
-		err(1, "thread");
+	waiting_start(&w->waiting, wait_here, w);
 }
 
 /* As many messages as its call is for. */
@@ -274,34 +242,29 @@ static void finish(struct waiter *w)
 	} else {
 		release(w);
 	}
-	pthread_join(w->thread, NULL);
+	pthread_join(w->waiting.thread, NULL);
 	if (w->kind->sends) {
 		shutdown(w->fd, SHUT_WR);
 		pthread_join(drainer, NULL);
 	}
-	printf("%d %s %s %ld %s\n", w->tid, w->kind->sends ? "send" : "recv", w->kind->name, w->bytes, w->kind->told);
+	printf("%d %s %s %ld %s\n", w->waiting.tid, w->kind->sends ? "send" : "recv", w->kind->name, w->bytes, w->kind->told);
 }
 
 int main(int argc, char **argv)
 {
 	int each = argc > 2 ? atoi(argv[2]) : 6, n = each * KINDS;
-	struct rlimit files = { 4 * n + 64, 4 * n + 64 };
 	struct waiter *w = calloc(n, sizeof(*w));
 
 	if (argc < 2 || n < 1 || !w)
 		errx(2, "net_blocked FIFO [OF EACH KIND]");
-	if (setrlimit(RLIMIT_NOFILE, &files))
-		err(1, "RLIMIT_NOFILE");
+	waiting_files(4 * n + 64);
 	for (int i = 0; i < n; i++) {
 		w[i].kind = &kinds[i % KINDS];
 		start(&w[i]);
 	}
 	for (int i = 0; i < n; i++)
-		while (!is_waiting(&w[i]))
-			usleep(1000);
-	fprintf(stderr, "all wait\n");
-	if (open(argv[1], O_RDONLY) < 0)
-		err(1, "%s", argv[1]);
+		waiting_until(&w[i].waiting, w[i].kind->syscall);
+	waiting_hold(argv[1]);
 	for (int i = 0; i < n; i++)
 		finish(&w[i]);
 	return 0;
