@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,8 +78,11 @@ static int record_open(struct record *r)
 	if (err)
 		return err;
 	r->metadata = openat(r->dir, TRACE_METADATA, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
-	if (r->metadata < 0 || flock(r->metadata, LOCK_EX | LOCK_NB))
+	if (r->metadata < 0)
 		return record_failed(r, TRACE_METADATA, -errno);
+	err = trace_lock(r->metadata);
+	if (err)
+		return record_failed(r, TRACE_METADATA, err);
 	if (mkdirat(r->dir, TRACE_OWN_DIR, 0755))
 		return record_failed(r, TRACE_OWN_DIR, -errno);
 	r->catalogue = openat(r->dir, TRACE_CATALOGUE, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);

@@ -317,6 +317,11 @@ static void trace_delete_unfinished(int dir)
 		unlinkat(dir, names[i], 0);	/* where that is not allowed it hurts nobody */
 }
 
+int trace_lock(int metadata)
+{
+	return flock(metadata, LOCK_EX | LOCK_NB) && errno != ENOSYS ? -errno : 0;
+}
+
 int trace_repair(int dir, bool locked, struct trace_repair *done)
 {
 	struct trace_file *files;
@@ -328,10 +333,10 @@ int trace_repair(int dir, bool locked, struct trace_repair *done)
 		lock = openat(dir, TRACE_METADATA, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (lock < 0)
 			return -errno;
-		if (flock(lock, LOCK_EX | LOCK_NB)) {
-			err = errno == EWOULDBLOCK ? -EBUSY : -errno;
+		err = trace_lock(lock);
+		if (err) {
 			close(lock);
-			return err;
+			return err == -EWOULDBLOCK ? -EBUSY : err;
 		}
 	}
 	count = trace_files(dir, &files);

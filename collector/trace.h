@@ -68,6 +68,12 @@ struct trace_repair {
 };
 
 /*
+ * Whoever writes a trace holds it as long as the file is open. 0, -EWOULDBLOCK: somebody else does; or -errno. A kernel
+ * without file locks has none to give, and is no reason not to record.
+ */
+int trace_lock(int metadata);
+
+/*
  * Cuts off what a kill has left of the packet that was being written, at the end of every stream file (one packet at
  * most, behind which nothing is), and half a block of metadata and catalogue; files of ours that it has not finished
  * are deleted. Damage of any other kind is left alone.

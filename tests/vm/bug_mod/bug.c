@@ -55,10 +55,12 @@ static void bug_locks(void)
 
 static void bug_leak(void)
 {
+	void *volatile lost;
 	int i;
 
 	for (i = 0; i < 16; i++) /* an old copy of one pointer may lie somewhere on a stack */
-		pr_debug("%p\n", kzalloc(1000, GFP_KERNEL));
+		lost = kzalloc(1000, GFP_KERNEL);
+	lost = NULL;
 }
 
 static const struct {
