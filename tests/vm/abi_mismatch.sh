@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A module of another ABI is loaded: every command that needs it says so and what to do, leaves nothing behind, and the
 # module stays usable for who fits it. After doing what the sentences say, all is well.
-# vm: -c 2 -m 1024 --timeout 200
+# vm: -c 2 -m 1024 --timeout 600
 # debug: yes
 . tests/vm/lib.sh
 other_ko=$test_mods/abi_mod/kymo.ko
@@ -12,7 +12,7 @@ abi=$(sed -n 's/^#define KYMO_ABI[[:space:]]*//p' include/uapi/kymo.h)
 refused() { # WHAT COMMAND...: status 1, and the sentence with both ways out
 	local what=$1
 	shift
-	timeout 60 "$@" > "$tmp/out" 2>&1 < /dev/null
+	timeout 240 "$@" > "$tmp/out" 2>&1 < /dev/null
 	equal "status of $what" $? 1
 	grep -q "the loaded kymo module speaks another ABI than this program (kymo .*, ABI $abi)" "$tmp/out" &&
 		grep -q "'sudo rmmod kymo', then 'sudo insmod build/kmod/$(uname -r)/kymo.ko'" "$tmp/out" ||

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 240
+# vm: -c 2 -m 1024 --timeout 600
 # soak: yes
 # One workload seen by the module and by BPF at the same time: the same events by type, of the processes that were made
 # for it, each with the same fields.
@@ -17,7 +17,7 @@ started() { [ "$(stat -c %s "$1"/stream_?_[01] 2> /dev/null | sort -n | tail -1)
 for input in kmod bpf; do
 	"$kymo" record --input $input -o "$tmp/$input" -e task -e sched -e signal > "$tmp/$input.out" 2> "$tmp/$input.err" &
 	eval "${input}_pid=$!"
-	wait_for 60 started "$tmp/$input"
+	wait_for 240 started "$tmp/$input"
 done
 bash -c 'echo $$ > "$1"; exec "${@:2}"' - "$tmp/pid" "$test_bin/task_gen" exec $runs "$tmp/true" 2> "$tmp/runs" || fail "generator"
 "$test_bin/calls" rename $renames > /dev/null

@@ -15,13 +15,13 @@ grep -q 'cpu_sample' "$tmp/out" || fail "a change to 20000 Hz: $(cat "$tmp/out")
 wait $! || fail "ring_dump with a change of the rate: status $?"
 awk '$3 == "cpu_sample" { sub("period=", "", $8); if ($8 % 10000000) { print; exit 1 } n++ } END { exit !n }' "$tmp/steady" ||
 	fail "the other session's rate is not 100 Hz"
-changed=$(sed -n 's/^# rate changed at //p' "$tmp/changing")
+read -r until from < <(sed -n 's/^# rate changed between \(.*\) and \(.*\)/\1 \2/p' "$tmp/changing")
 tid=$(sed 's/ .*//' "$tmp/own")
-awk -v changed="$changed" -v tid="$tid" '$3 == "cpu_sample" && $4 == tid {
+awk -v until="$until" -v from="$from" -v tid="$tid" '$3 == "cpu_sample" && $4 == tid {
 		sub("period=", "", $8)
-		if ($1 > changed) { after += $8; n++; if ($8 % 2500000) bad = $0; fast += $8 == 2500000 }
-		else if ($8 % 20000000 && $1 < changed - 500000000) bad = $0
-		if ($1 > changed && !begin) begin = $1
+		if ($1 > from) { after += $8; n++; if ($8 % 2500000) bad = $0; fast += $8 == 2500000 }
+		else if ($8 % 20000000 && $1 < until) bad = $0
+		if ($1 > from && !begin) begin = $1
 		end = $1
 	}
 	END { if (bad) print "period of the other rate: " bad; printf "%.0f %.0f %d %d\n", after, end - begin, n, fast; exit bad != "" }' \

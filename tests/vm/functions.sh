@@ -61,7 +61,7 @@ run() {
 	cp "$test_bin/parts" "$tmp/bin/brief"
 	"$tmp/bin/brief" 3 > "$tmp/brief.own" &
 	brief=$!
-	wait_for 60 grep -q /brief "/proc/$brief/maps"
+	wait_for 240 grep -q /brief "/proc/$brief/maps"
 	rm -r "$tmp/bin"
 	wait $brief || fail "brief: status $?"
 	kill -INT "$record_pid"

@@ -10,7 +10,7 @@ online() { echo "$2" > "/sys/devices/system/cpu/cpu$1/online" || fail "CPU $1 to
 cycles=${soak:+200}
 cycles=${cycles:-6}
 
-perf bench sched pipe -l 10000000 > /dev/null 2>&1 &
+perf bench sched pipe -l 1000000000 > /dev/null 2>&1 &
 at_exit kill $!
 online 2 0
 "$test_bin/hotplug_reader" 2 > "$tmp/out" 2>&1 &

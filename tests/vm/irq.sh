@@ -18,16 +18,22 @@ tmp=$1
 shift
 eval "$(cat $tmp/functions)"
 snapshot 1
-dd if=/bin/bash of=/dev/null iflag=direct bs=64k 2> /dev/null
-ping -c 20 -i 0.01 127.0.0.1 > /dev/null
+interrupts_make 40 || exit 1
+softirq_sum() { softirqs | awk '{ n += $2 } END { print n }'; }
+want=$(($(softirq_sum) + 200)) end=$((SECONDS + 120))
+until [ "$(softirq_sum)" -ge $want ]; do
+	[ $SECONDS -lt $end ] || exit 1
+	ping -c 20 -i 0.01 127.0.0.1 > /dev/null
+done
 "$@"
 snapshot 2
 STEPS
-declare -f interrupts softirqs snapshot > "$tmp/functions"
+declare -f interrupts softirqs snapshot interrupts_of_devices interrupts_make > "$tmp/functions"
 snapshot 0
 "$test_bin/ring_dump" -S irq -e irq:softirq_raise -- bash "$tmp/steps" "$tmp" "$test_bin/calls" timer $timers > "$tmp/dump" 2> "$tmp/own" ||
 	fail "ring_dump: $(tail -2 "$tmp/own" "$tmp/dump")"
 snapshot 3
+equal "status of the steps: $(cat "$tmp/own")" "$(sed -n 's/^# command.*status=//p' "$tmp/dump")" 0
 
 # bounded WHAT FILE-KIND EVENT KEY-FIELD: for each key, inside <= events <= outside
 bounded() {

@@ -94,15 +94,42 @@ equal() { # WHAT GOT WANT
 nmi_start() { touch "$KYMO_RESULT/nmi"; }
 nmi_stop() { rm -f "$KYMO_RESULT/nmi"; }
 
-# stalls_watch, stalls_told: between them the longest time that this machine made a task wait goes into stalls_ns
+# stalls_watch [COMMAND BEFORE]..., stalls_told: between them the longest time that this machine made a task wait goes
+# into stalls_ns
 stalls_watch() {
-	"$test_bin/stalls" > "$tmp/stalls" &
+	"$@" "$test_bin/stalls" > "$tmp/stalls" &
 	stalls_pid=$!
 }
 stalls_told() {
 	kill $stalls_pid
 	wait $stalls_pid
 	stalls_ns=$(cat "$tmp/stalls")
+}
+
+# again TIMES COMMAND...: a measurement that others on this machine can spoil: until its status is 0, so many times at most.
+# What it leaves is in files: all but the last time it runs in a shell of its own, where it may fail.
+again() {
+	local times=$1 n
+	shift
+	for ((n = 1; n < times; n++)); do
+		("$@") && return
+		say "once more: $*"
+	done
+	"$@" || fail "$times times in vain: $*"
+}
+
+# interrupts_of_devices: how many there were, on all CPUs
+interrupts_of_devices() {
+	awk 'NR == 1 { cpus = NF; next } $1 ~ /^[0-9]+:$/ { for (i = 2; i <= cpus + 1; i++) n += $i } END { print n + 0 }' /proc/interrupts
+}
+
+# interrupts_make COUNT: reads the disk until devices have interrupted so often
+interrupts_make() {
+	local want=$(($(interrupts_of_devices) + $1)) end=$((SECONDS + 120))
+	until [ "$(interrupts_of_devices)" -ge $want ]; do
+		[ $SECONDS -lt $end ] || { echo "reading makes no interrupts"; return 1; }
+		dd if=/bin/bash of=/dev/null iflag=direct bs=64k 2> /dev/null
+	done
 }
 
 # A line in the kernel log that the judge of the log ignores

@@ -21,7 +21,7 @@ grep -vE '^(poll|ppoll|ioctl|pwrite64|ftruncate|mmap|munmap|brk|restart_syscall)
 figure "calls while recording: $(sed 's/(.*//' "$tmp/between" | sort | uniq -c | awk '{ printf "%s%s %s", (NR > 1 ? ", " : ""), $1, $2 }')"
 
 # ---- a pipe at stdout is at its end when the recorder ends, although the guard may live a moment longer ----
-timeout 60 bash -c "'$kymo' record -o '$tmp/p' -e sched_switch -s 0.5 | cat" > "$tmp/out" || fail "the guard holds stdout"
+timeout 240 bash -c "'$kymo' record -o '$tmp/p' -e sched_switch -s 0.5 | cat" > "$tmp/out" || fail "the guard holds stdout"
 grep -q 'nothing lost' "$tmp/out" || fail "no summary: $(cat "$tmp/out")"
 
 # ---- a CPU that comes online while it records ----
@@ -40,6 +40,7 @@ equal "calls on the new CPU" "$(grep -c 'syscall_entry_getpriority: { cpu_id = 1
 # Rings for all that comes, however slow the recorder is: what is lost would be told
 record_start "$tmp/t" -e cpu -e 'sys*_getpriority' -F 500 --buffer-size 32M
 "$test_bin/mark_calls" -q 20000 0 > /dev/null
+"$test_bin/busy" kernel 1 > /dev/null	# something to sample
 rss() { awk '/^RssAnon/ { print $2 }' /proc/$record_pid/status; } # without the rings, which are mapped
 # It keeps who was there: until the start dump has been read, that grows
 settled() { before=$(rss) && "$test_bin/mark_calls" -q 5000 0 > /dev/null && sleep 0.6 && [ $(($(rss) - before)) -lt 64 ]; }

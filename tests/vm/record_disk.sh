@@ -11,28 +11,35 @@ at_exit unload_module
 mkdir "$tmp/small"
 mount -t tmpfs -o size=2m small "$tmp/small" || fail "no tmpfs"
 at_exit umount "$tmp/small"
-stalls_watch # what is not written because the machine stood still is not the recorder's fault
-# Its messages go elsewhere: they must not need room there
-"$kymo" record -o "$tmp/small/t" -e 'sys*_getpriority' -e 'sys*_clock_nanosleep' > "$tmp/out" 2> "$tmp/err" &
-record_pid=$!
-wait_for 120 recording_runs "$tmp/small/t"
-"$test_bin/mark_calls" 0 10000 > "$tmp/calls" &
-generator=$!
-wait_for 240 eval "[ ! -e /proc/$record_pid/fd/0 ]"
-record_wait
-kill $generator
-wait $generator
-end=$(date -r "$tmp/err" +%s%N) # when the message was written
-stalls_told
-cat "$tmp/out" "$tmp/err"
-equal "status when the disk is full" $record_status 1
-grep -q 'it ended early' "$tmp/out" || fail "the summary does not say that it ended early"
-grep -q "cannot write $tmp/small/t/stream_.* at byte [0-9]*: No space left on device" "$tmp/err" || fail "no such sentence"
-mkdir "$tmp/copy" && cp -r "$tmp/small/t" "$tmp/copy/t"
-trace_read_clean "$tmp/copy/t"
-start=$(head -1 "$tmp/calls" | cut -d' ' -f2)
-check_numbers "$tmp/copy/t" "$tmp/calls" "$start" $((end - 1000000000 - 2 * stalls_ns))
-figure "full disk: $(cat "$tmp/copy/t.verdict")"
+# Its messages go elsewhere: they must not need room there. 1: the machine stood still for too long, nothing to compare
+fill() {
+	local generator start end
+	rm -rf "$tmp/small/t" "$tmp/copy"
+	stalls_watch # what is not written because the machine stood still is not the recorder's fault
+	"$kymo" record -o "$tmp/small/t" -e 'sys*_getpriority' -e 'sys*_clock_nanosleep' > "$tmp/out" 2> "$tmp/err" &
+	record_pid=$!
+	wait_for 120 recording_runs "$tmp/small/t"
+	"$test_bin/mark_calls" 0 8000 > "$tmp/calls" &
+	generator=$!
+	wait_for 240 eval "[ ! -e /proc/$record_pid/fd/0 ]"
+	record_wait
+	kill $generator
+	wait $generator
+	end=$(date -r "$tmp/err" +%s%N) # when the message was written
+	stalls_told
+	cat "$tmp/out" "$tmp/err"
+	equal "status when the disk is full" $record_status 1
+	grep -q 'it ended early' "$tmp/out" || fail "the summary does not say that it ended early"
+	grep -q "cannot write $tmp/small/t/stream_.* at byte [0-9]*: No space left on device" "$tmp/err" || fail "no such sentence"
+	mkdir "$tmp/copy" && cp -r "$tmp/small/t" "$tmp/copy/t"
+	trace_read_clean "$tmp/copy/t"
+	start=$(head -1 "$tmp/calls" | cut -d' ' -f2)
+	end=$((end - 1000000000 - 2 * stalls_ns))
+	[ $end -gt $((start + 100000000)) ] || return 1
+	check_numbers "$tmp/copy/t" "$tmp/calls" "$start" $end
+	figure "full disk: $(cat "$tmp/copy/t.verdict")"
+}
+for _ in 1 2 3 4 5; do fill && break; done || fail "the machine stands still for seconds: nothing to compare"
 "$kymo" report "$tmp/small/t" > /dev/null 2> "$tmp/err" || [ $? = 3 ] || { cat "$tmp/err"; fail "kymo report: status $?"; }
 pgrep kymo-guard && fail "a guard survived"
 

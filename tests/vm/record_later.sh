@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # What a trace tells elsewhere and later, although --max-size has deleted the start dump: processes and their names, their
 # mappings with build-ids, modules, the kernel's build-id. /proc, /sys and readelf are the other source. Then a report on a
 # terminal, and a recorder that cannot start.
@@ -14,9 +14,9 @@ cp "$(command -v sleep)" "$tmp/long lived" || fail "no sleep"
 "$tmp/long lived" 100000 &
 old=$!
 at_exit kill $old
-wait_for 10 grep -q long "/proc/$old/comm"
+wait_for 120 grep -q long "/proc/$old/comm"
 
-record_start "$tmp/t" -e task -e signal -e sched_switch --packet-size 4K --max-size 1600K
+record_start "$tmp/t" -e task -e signal -e sched_switch --packet-size 4K --buffer-size 32M --max-size 1600K
 # Signals share the rings with what tells who is there: as many as it takes until the first files of both CPUs are gone
 touch "$tmp/go"
 for cpu in 0 1; do
@@ -24,7 +24,7 @@ for cpu in 0 1; do
 	senders+=($!)
 done
 first_files_gone() { [ ! -e "$tmp/t/stream_1_0.1" ] && [ ! -e "$tmp/t/stream_1_1.1" ]; }
-wait_for 200 first_files_gone
+wait_for 400 first_files_gone
 rm "$tmp/go"
 wait "${senders[@]}"
 kill -STOP $old

@@ -258,8 +258,9 @@ static int watch(pid_t pid, char *change)
 		if (poll(&wait, 1, 20) > 0)
 			drain();
 		if (change && seconds() >= when) {
+			printf("# rate changed between %.0f", seconds() * 1e9);
 			enable(change, 0);
-			printf("# rate changed at %.0f\n", seconds() * 1e9);
+			printf(" and %.0f\n", seconds() * 1e9);
 			change = NULL;
 		}
 	}

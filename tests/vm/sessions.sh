@@ -19,7 +19,7 @@ for who in "nobody without capabilities:setpriv --reuid=65534 --clear-groups --i
 done
 chmod 600 /dev/kymo
 
-perf bench sched pipe -l 10000000 > /dev/null 2>&1 &
+perf bench sched pipe -l 1000000000 > /dev/null 2>&1 &
 load=$!
 at_exit kill $load
 "$test_bin/session_isolation" ${soak:+60} || fail "sessions at once: status $?"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: -c 2 -m 1024 --timeout 300
+# vm: -c 2 -m 1024 --timeout 600
 # What kymo top showed live, summed up over its intervals, is exactly what kymo report says of the trace that was
 # recorded with it: tasks that came and went, socket calls, interrupts, event types.
 . tests/vm/lib.sh
@@ -18,9 +18,10 @@ top_start "$tmp/top" -d 0.5 -o "$tmp/t" --buffer-size 16M
 "$test_bin/task_gen" threads 200 300 > /dev/null 2>&1
 "$test_bin/task_gen" exec 20 "$tmp/true" > /dev/null 2>&1
 iperf3 -s -1 > /dev/null &
-wait_for 30 ss -Hltn 'sport = :5201'
+listening() { ss -Hltn 'sport = :5201' | grep -q LISTEN; }
+wait_for 120 listening
 iperf3 -c 127.0.0.1 -n 20M > /dev/null || fail "iperf3: status $?"
-wait_for 60 top_runs "$tmp/top" 6
+wait_for 240 top_runs "$tmp/top" 6
 top_stop "$tmp/top"
 
 equal "lines that are JSON objects" "$(jq -c type "$tmp/top" | sort | uniq -c | tr -s ' ')" " $(wc -l < "$tmp/top") \"object\""

@@ -33,12 +33,15 @@ for e in $events; do
 	at_exit sh -c "echo 0 > $tracing/events/$e/enable"
 done
 cat > "$tmp/steps" << 'STEPS'
+eval "$(cat $2)"
 for i in $(seq 10); do /bin/true; done
+interrupts_make 1 || exit 1
 $1/calls rename 100
 ping -c 3 -i 0.01 127.0.0.1
 STEPS
+declare -f interrupts_of_devices interrupts_make > "$tmp/functions"
 echo > $tracing/trace
-"$dump" $(for e in $events; do echo "-e ${e/\//:}"; done) -- bash "$tmp/steps" "$test_bin" > "$tmp/values" 2> "$tmp/own" ||
+"$dump" $(for e in $events; do echo "-e ${e/\//:}"; done) -- bash "$tmp/steps" "$test_bin" "$tmp/functions" > "$tmp/values" 2> "$tmp/own" ||
 	fail "ring_dump: $(tail -3 "$tmp/own" "$tmp/values")"
 for e in $events; do echo 0 > $tracing/events/$e/enable; done
 # "<event> <tid> <values in the order of tracefs>"; the text of tracefs is "  comm-tid  [cpu] flags time: event: a=b c=d"

@@ -6,7 +6,7 @@
 . tests/vm/lib.sh
 load_module
 # So that there is something to switch: a pair that hands a byte to and fro
-perf bench sched pipe -l 1000000 > /dev/null 2>&1 &
+perf bench sched pipe -l 1000000000 > /dev/null 2>&1 &
 at_exit kill $!
 "$test_bin/uapi_reader" > "$tmp/out" || fail "the reader: status $?"
 cat "$tmp/out"
