@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu_range.h"
+
 static void snapshot_table_fini(struct snapshot_table *t)
 {
 	for (unsigned int i = 0; i < t->rows; i++) {
@@ -81,6 +83,10 @@ struct snapshot *snapshot_create(struct tally *t, uint64_t begin_ns, uint64_t en
 			return NULL;
 		}
 	}
+	if (!cpu_ranges(&s->table[SNAPSHOT_CPU_RANGES], &s->table[TALLY_CPUS])) {
+		snapshot_destroy(s);
+		return NULL;
+	}
 	return s;
 }
 
@@ -88,7 +94,7 @@ void snapshot_destroy(struct snapshot *s)
 {
 	if (!s)
 		return;
-	for (unsigned int i = 0; i < TALLY_TABLES; i++)
+	for (unsigned int i = 0; i < SNAPSHOT_TABLES; i++)
 		snapshot_table_fini(&s->table[i]);
 	free(s);
 }
@@ -111,7 +117,7 @@ static int snapshot_compare(const void *a, const void *b)
 	return memcmp(x->row->key, y->row->key, x->key_bytes);
 }
 
-const struct snapshot_row **snapshot_sorted(const struct snapshot *s, enum tally_table which, unsigned int column)
+const struct snapshot_row **snapshot_sorted(const struct snapshot *s, unsigned int which, unsigned int column)
 {
 	const struct snapshot_table *t = &s->table[which];
 	struct snapshot_ranked *ranked = calloc(t->rows + 1, sizeof(*ranked));

@@ -12,6 +12,12 @@
 #include "tally.h"
 #include "vitals.h"
 
+/* Which table: one of enum tally_table, or one that is made of it. */
+enum snapshot_tables {
+	SNAPSHOT_CPU_RANGES = TALLY_TABLES,	/* cpu_range.h */
+	SNAPSHOT_TABLES,
+};
+
 struct snapshot_row {
 	const void *key, *label;	/* as in tally.h; of the overflow row: zeros */
 	const uint64_t *value;		/* by column, in this interval */
@@ -32,7 +38,7 @@ struct snapshot_table {
 struct snapshot {
 	uint64_t begin_ns, end_ns;	/* the interval */
 	struct tally_totals totals;	/* since the tally began */
-	struct snapshot_table table[TALLY_TABLES];
+	struct snapshot_table table[SNAPSHOT_TABLES];
 	bool here;			/* of this machine as it is now: a user's number has the name that it has here */
 	struct vitals vitals;		/* filled in by a feed: of the interval; else zeros */
 };
@@ -45,6 +51,6 @@ void snapshot_destroy(struct snapshot *s);
  * The rows by a column's value in the interval, largest first, equal ones by key; the overflow row last. An array for
  * free(), snapshot->table[which].rows long; NULL: no memory.
  */
-const struct snapshot_row **snapshot_sorted(const struct snapshot *s, enum tally_table which, unsigned int column);
+const struct snapshot_row **snapshot_sorted(const struct snapshot *s, unsigned int which, unsigned int column);
 
 #endif

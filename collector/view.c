@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cpu_range.h"
 #include "loss.h"
 #include "packet.h"
 #include "text.h"
@@ -574,8 +575,17 @@ FILL(view_cpu_task)
 		out->real = (double)row->value[CPU_TASK_NS] * 100 / (double)ns * (double)row->value[arg] / (double)sampled;
 }
 
+FILL(view_cpu_range)
+{
+	const uint32_t size = cpu_range_size(&s->table[TALLY_CPUS]);
+
+	if (!row->overflow)
+		view_number(out, VIEW_ID, ((const struct tally_cpu_key *)row->key)->cpu / size * size);
+}
+
 static const struct view_column view_cpus[] = {
 	RIGHT("CPU", "cpu", view_cpu, 0),
+	RAW("range", view_cpu_range, 0),
 	RIGHT("BUSY%", "busy_percent", view_percent, CPU_BUSY_NS),
 	RIGHT("USER%", "user_percent", view_cpu_task, CPU_USER_SAMPLED, DROP(2)),
 	RIGHT("SYS%", "system_percent", view_cpu_task, CPU_KERNEL_SAMPLED, DROP(2)),
@@ -587,6 +597,77 @@ static const struct view_column view_cpus[] = {
 	RIGHT("RUNQ P99", "wait_p99_ns", view_p99, CPU_WAIT_NS, DROP(4)),
 	RIGHT("EVENTS", "events", view_sum, CPU_EVENTS, DROP(5), RATE),
 	RIGHT("TID", "tid", view_cpu_tid, 0, DROP(6)),
+	RAW("task_ns", view_sum, CPU_TASK_NS),
+	RAW("idle_ns", view_sum, CPU_IDLE_NS),
+	RAW("irq_ns", view_sum, CPU_IRQ_NS),
+	RAW("softirq_ns", view_sum, CPU_SOFTIRQ_NS),
+	RAW("unclear_ns", view_sum, CPU_UNCLEAR_NS),
+};
+
+/* ---- ranges of CPUs: shares are averages over the range's CPUs ---- */
+
+FILL(view_range_first)
+{
+	view_number(out, VIEW_ID, ((const struct cpu_range_key *)row->key)->first);
+}
+
+FILL(view_range_name)
+{
+	const struct cpu_range *range = row->label;
+	char text[32];
+
+	snprintf(text, sizeof(text), range->cpus > 1 ? "%u-%u" : "%u", range->first, range->last);
+	view_text(out, text, sizeof(text));
+}
+
+/* arg: 0 how many, 1 waiting, 2 the busiest */
+FILL(view_range_number)
+{
+	const struct cpu_range *range = row->label;
+
+	view_number(out, arg == 2 ? VIEW_ID : VIEW_NUMBER, arg == 0 ? range->cpus : arg == 1 ? range->runnable : range->busiest);
+}
+
+static void view_range_average(const struct snapshot_row *row, struct view_cell *out)
+{
+	if (out->unit == VIEW_REAL)
+		out->real /= ((const struct cpu_range *)row->label)->cpus;
+}
+
+FILL(view_range_percent)
+{
+	view_percent(s, row, arg, out);
+	view_range_average(row, out);
+}
+
+FILL(view_range_task)
+{
+	view_cpu_task(s, row, arg, out);
+	view_range_average(row, out);
+}
+
+FILL(view_range_busiest)
+{
+	out->unit = VIEW_REAL;
+	out->real = view_per_ns(s, ((const struct cpu_range *)row->label)->busiest_ns) * 100;
+}
+
+static const struct view_column view_cpu_ranges[] = {
+	LEFT("CPUS", "cpus", view_range_name, 0),
+	RAW("range", view_range_first, 0),
+	RIGHT("N", "count", view_range_number, 0, DROP(7), .width = 4),
+	RIGHT("BUSY%", "busy_percent", view_range_percent, CPU_BUSY_NS),
+	RIGHT("MAX%", "busiest_percent", view_range_busiest, 0, DROP(1)),
+	RIGHT("OF CPU", "busiest_cpu", view_range_number, 2, DROP(6), .width = 6),
+	RIGHT("USER%", "user_percent", view_range_task, CPU_USER_SAMPLED, DROP(3)),
+	RIGHT("SYS%", "system_percent", view_range_task, CPU_KERNEL_SAMPLED, DROP(3)),
+	RIGHT("IRQ%", "irq_percent", view_range_percent, CPU_IRQ_NS, DROP(4)),
+	RIGHT("SOFT%", "softirq_percent", view_range_percent, CPU_SOFTIRQ_NS, DROP(4)),
+	RIGHT("IDLE%", "idle_percent", view_range_percent, CPU_IDLE_NS, DROP(2)),
+	RIGHT("CSW", "switches", view_sum, CPU_SWITCHES, DROP(2), RATE),
+	RIGHT("WAITING", "runnable", view_range_number, 1, DROP(5)),
+	RIGHT("RUNQ P99", "wait_p99_ns", view_p99, CPU_WAIT_NS, DROP(5)),
+	RIGHT("EVENTS", "events", view_sum, CPU_EVENTS, DROP(8), RATE),
 	RAW("task_ns", view_sum, CPU_TASK_NS),
 	RAW("idle_ns", view_sum, CPU_IDLE_NS),
 	RAW("irq_ns", view_sum, CPU_IRQ_NS),
@@ -714,11 +795,28 @@ const struct view views[] = {
 	{ "callers", "Callers (TIME: in what was called)", "no sample of code that was called", TALLY_CALLERS, CALLER_TIME,
 		"time_percent", 30, true, VIEW_COLUMNS(view_callers) },
 	{ "cpus", "CPUs (an interrupt's time is neither a task's nor idle)", "no CPU", TALLY_CPUS, CPU_BUSY_NS, "busy_percent", 16,
-		true, VIEW_COLUMNS(view_cpus) },
+		true, VIEW_COLUMNS(view_cpus), .many = "cpu_ranges", .many_from = 64 },
 	{ "sessions", "Rings of this session", "no ring", TALLY_RINGS, RING_BYTES, NULL, 30, true, VIEW_COLUMNS(view_sessions) },
 	{ "events", "Event types", "no event", TALLY_TYPES, TYPE_COUNT, "rate", 30, false, VIEW_COLUMNS(view_events) },
+	{ "cpu_ranges", "CPUs by ranges (shares: averages; MAX: the busiest CPU)", "no CPU", SNAPSHOT_CPU_RANGES, CPU_BUSY_NS,
+		"busy_percent", 32, true, VIEW_COLUMNS(view_cpu_ranges), .drill = "cpus", .drill_key = { "range" },
+		.drill_name = "cpus", .stands_for = "cpus" },
 };
 const unsigned int views_count = sizeof(views) / sizeof(views[0]);
+
+const struct view *view_of(const struct view *v)
+{
+	return v->stands_for ? view_find(v->stands_for) : v;
+}
+
+unsigned int views_placed(void)
+{
+	unsigned int placed = 0;
+
+	while (placed < views_count && !views[placed].stands_for)
+		placed++;
+	return placed;
+}
 
 const struct view *view_find(const char *name)
 {

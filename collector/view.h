@@ -45,7 +45,7 @@ enum { VIEW_DRILL_KEYS = 3 };
 struct view {
 	const char *name, *title;
 	const char *empty;	/* what to say when there is no row */
-	enum tally_table table;
+	unsigned int table;	/* of the snapshot */
 	unsigned int sort;	/* column of the table */
 	const char *sort_key;	/* the column (by key) that shows it; NULL: none does */
 	unsigned int top;	/* rows a report shows unless told otherwise; 0: all */
@@ -58,13 +58,20 @@ struct view {
 	const char *drill_name;	/* the column (by key) that says to people which row it was; NULL: the keys do */
 	/* The parent of a row is the one whose column tree_key[0] (by key) says what the row's column tree_key[1] says. */
 	const char *tree_key[2];
+	/* A screen shows `many` in its place when there are more rows than `many_from`: fewer rows, from which one gets here. */
+	const char *many;
+	unsigned int many_from;
+	const char *stands_for;	/* it is `many` of that view: no place of its own among the views of a screen */
 	const char *other;	/* the view of the same things with or without threads; NULL: there is none */
 	bool (*kernel)(const struct snapshot_row *row); /* it is the kernel's own; NULL: none is */
 	bool (*idle)(const struct snapshot_row *row); /* it is nobody, a screen leaves it out; NULL: none is */
 };
 
+/* Those that stand for others are the last. */
 extern const struct view views[];
 extern const unsigned int views_count;
+unsigned int views_placed(void);	/* how many have a place of their own */
+const struct view *view_of(const struct view *v);	/* the one that it stands for, or itself */
 
 const struct view *view_find(const char *name); /* NULL: no such */
 

@@ -331,12 +331,29 @@ void list_users(const struct list *l, struct state *s)
 
 /* ---- making ---- */
 
+/* More rows than anybody looks at: the view that stands for this one; and back, should there be fewer. */
+static void list_stand_in(const struct snapshot *snapshot, struct state *s)
+{
+	const struct view *of = view_of(s->view), *many = of->many ? view_find(of->many) : NULL;
+	const bool came_from_it = s->crumbs && s->crumb[s->crumbs - 1].from == many;
+	const bool stands = many && snapshot->table[of->table].rows > of->many_from && !came_from_it &&
+			    !s->of_view[of - views].each;
+
+	if (many && s->view != (stands ? many : of))
+		state_show_view(s, stands ? many : of);
+}
+
 int list_make(struct list *l, const struct snapshot *snapshot, struct state *s, unsigned int page)
 {
-	const struct snapshot_table *t = &snapshot->table[s->view->table];
-	const struct state_view *how = state_of_view_const(s);
-	struct list_order order = { .list = l, .view = s->view, .key_bytes = t->key_bytes };
+	const struct snapshot_table *t;
+	const struct state_view *how;
+	struct list_order order = { .list = l };
 
+	list_stand_in(snapshot, s);
+	t = &snapshot->table[s->view->table];
+	how = state_of_view_const(s);
+	order.view = s->view;
+	order.key_bytes = t->key_bytes;
 	free(l->row);
 	*l = (struct list){ .snapshot = snapshot, .all = t->rows };
 	l->row = calloc(t->rows + 1, sizeof(*l->row));

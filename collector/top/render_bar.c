@@ -147,6 +147,7 @@ static const struct render_help_line help_lines[] = {
 	{ "F3 /", "search; n N: next, one before" },
 	{ "F4 \\", "filter: only rows with this text" },
 	{ "F5 t", "tree (replay: F5)" },
+	{ "", "of many CPUs: each, or ranges" },
 	{ "F6", "choose the column that sorts" },
 	{ "< >", "sort by the column to the left, right" },
 	{ "I", "reverse the order" },
@@ -173,6 +174,7 @@ static const struct render_help_line help_lines[] = {
 	{ "lost", "events that are in no number here" },
 	{ "ev, own ev", "events per second, Kymograph's own" },
 	{ "runq p99", "99 of 100 waited less for a CPU" },
+	{ "kymo", "its own CPU time, its memory at most" },
 };
 
 enum { HELP_LINES = sizeof(help_lines) / sizeof(help_lines[0]), HELP_KEY = 18, HELP_COLUMN = 62 };

@@ -389,7 +389,7 @@ static unsigned int render_tab_text(unsigned int index, char *out, size_t size)
 static void render_tabs(const struct render_scene *scene, struct grid *g, struct render_map *map, unsigned int row,
 			unsigned int left)
 {
-	const unsigned int now = (unsigned int)(scene->state->view - views), room = g->columns - left;
+	const unsigned int now = (unsigned int)(view_of(scene->state->view) - views), room = g->columns - left;
 	unsigned int first = now, last = now, width, column;
 	char text[40];
 	bool grown = true;
@@ -399,7 +399,7 @@ static void render_tabs(const struct render_scene *scene, struct grid *g, struct
 		return;
 	while (grown) {
 		grown = false;
-		if (last + 1 < views_count && width + render_tab_text(last + 1, text, sizeof(text)) <= room) {
+		if (last + 1 < views_placed() && width + render_tab_text(last + 1, text, sizeof(text)) <= room) {
 			width += render_tab_text(++last, text, sizeof(text));
 			grown = true;
 		}

@@ -67,7 +67,8 @@ void state_show_view(struct state *s, const struct view *view)
 
 static unsigned int state_next_view(struct state *s, int by)
 {
-	const unsigned int index = ((unsigned int)(s->view - views) + views_count + (unsigned int)by) % views_count;
+	const unsigned int count = views_placed(), now = (unsigned int)(view_of(s->view) - views);
+	const unsigned int index = (now + count + (unsigned int)by) % count;
 
 	state_show_view(s, &views[index]);
 	return STATE_ORDER;
@@ -77,8 +78,8 @@ static unsigned int state_digit(struct state *s, uint32_t digit)
 {
 	const unsigned int index = digit == '0' ? 9 : digit - '1';
 
-	if (index >= views_count) {
-		state_say(s, "There are %u views: 1 to %u, or Tab.", views_count, views_count);
+	if (index >= views_placed()) {
+		state_say(s, "There are %u views: 1 to %u, or Tab.", views_placed(), views_placed());
 		return STATE_DRAW;
 	}
 	state_show_view(s, &views[index]);
@@ -448,8 +449,20 @@ static unsigned int state_step(struct state *s, int by)
 	return STATE_STEP | STATE_DRAW;
 }
 
+/* Fewer rows, or each of its own. */
+static unsigned int state_each(struct state *s)
+{
+	state_show_view(s, view_of(s->view));
+	state_of_view(s)->each = !state_of_view(s)->each;
+	state_say(s, state_of_view(s)->each ? "All rows, however many there are." : "Ranges where there are more than %u.",
+		  s->view->many_from);
+	return STATE_ORDER;
+}
+
 static unsigned int state_tree(struct state *s)
 {
+	if (s->view->many || s->view->stands_for)
+		return state_each(s);
 	if (!s->view->tree_key[0]) {
 		state_say(s, "The rows of this view have no parents.");
 		return STATE_DRAW;

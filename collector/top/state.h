@@ -53,6 +53,7 @@ struct state_cursor {
 struct state_view {
 	uint8_t sort;			/* index of the view's column; STATE_NO_SORT: as the view says */
 	bool reverse, tree;
+	bool each;			/* its own rows, however many there are: nothing stands for it */
 };
 
 /* A step on the way here: which view it was, and what its row said. */

@@ -70,7 +70,7 @@ static void drawn_fini(struct drawn *d)
 
 static void test_screen(void **state)
 {
-	for (unsigned int i = 0; i < views_count; i++) {
+	for (unsigned int i = 0; i < views_placed(); i++) {
 		struct drawn d = { 0 };
 		char name[60];
 

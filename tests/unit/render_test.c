@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "trace_story.h"
+#include "cpu_range.h"
 #include "golden.h"
 #include "top/feed.h"
 #include "top/render.h"
@@ -113,7 +114,7 @@ static void golden(const char *name, const struct view *view, const char *keys)
 
 static void test_views(void **state)
 {
-	for (unsigned int i = 0; i < views_count; i++)
+	for (unsigned int i = 0; i < views_placed(); i++)
 		golden(views[i].name, &views[i], "");
 }
 
@@ -139,6 +140,112 @@ static void test_sort_menu(void **state)
 	draw(&d, 24, 80);
 	assert_golden(&d.grid, "sort", THEME_256);
 	drawn_fini(&d);
+}
+
+/* ---- CPUs by the hundred ---- */
+
+enum { MANY = 256 };
+
+/* Two seconds in which CPU n is busy for n/256 of the time, by ten turns of one task. */
+static void many_make(const char *dir)
+{
+	static const char session[] = "{\"cpus\": 256, \"start_ns\": 1000000000000, \"stop_ns\": 1002000000000}";
+	struct make_trace *t = malloc(sizeof(*t));
+
+	make_clock_ns = 1000000000000;
+	make_begin(t, dir);
+	make_file(dir, "kymo/session.json", session, sizeof(session) - 1);
+	for (unsigned int i = 0; i < MANY; i++) {
+		char name[40];
+
+		snprintf(name, sizeof(name), "stream_0_%u", i);
+		make_clock_ns = 1000000000000;
+		make_stream(t, name, i);
+		for (unsigned int turn = 0; turn < 10; turn++) {
+			make_clock_ns = 1000000000000 + turn * 200000000ull;
+			make_ev(&t->stream[i], sched_switch, .next_tid = 1000 + (int32_t)i, .next_comm = "work");
+			make_clock_ns += i * (200000000ull / MANY);
+			make_ev(&t->stream[i], sched_switch, .prev_tid = 1000 + (int32_t)i, .prev_comm = "work", .prev_state = 1);
+		}
+	}
+	make_clock_ns = 1002000000000;
+	make_end(t);
+	free(t);
+}
+
+static const struct snapshot_row *range_of(const struct snapshot *s, const struct snapshot_row *row)
+{
+	const struct snapshot_table *ranges = &s->table[SNAPSHOT_CPU_RANGES];
+	const uint32_t cpu = ((const struct tally_cpu_key *)row->key)->cpu;
+
+	for (unsigned int i = 0; i < ranges->rows; i++) {
+		const struct cpu_range *label = ranges->row[i].label;
+
+		if (label->first <= cpu && cpu <= label->last)
+			return &ranges->row[i];
+	}
+	fail_msg("CPU %u is in no range", cpu);
+	return NULL;
+}
+
+/* Each CPU is in one range, and nothing else is. */
+static void check_ranges(const struct snapshot *s)
+{
+	const struct snapshot_table *cpus = &s->table[TALLY_CPUS], *ranges = &s->table[SNAPSHOT_CPU_RANGES];
+	uint64_t sum[16][CPU_COLUMNS] = { 0 };
+
+	assert_int_equal(cpus->rows, MANY);
+	assert_int_equal(ranges->rows, 16);
+	for (unsigned int i = 0; i < cpus->rows; i++)
+		for (unsigned int k = 0; k < CPU_COLUMNS; k++)
+			sum[range_of(s, &cpus->row[i]) - ranges->row][k] += cpus->row[i].value[k];
+	for (unsigned int i = 0; i < ranges->rows; i++) {
+		const struct cpu_range *label = ranges->row[i].label;
+
+		assert_memory_equal(ranges->row[i].value, sum[i], sizeof(sum[i]));
+		assert_int_equal(label->cpus, 16);
+		assert_int_equal(label->busiest, label->last);
+		assert_int_equal(label->first, ((const struct cpu_range_key *)ranges->row[i].key)->first);
+	}
+}
+
+static void test_many_cpus(void **state)
+{
+	const struct snapshot *was = snapshot;
+	const struct vitals vitals_were = vitals;
+	struct feed *many;
+	char dir[200], why[FEED_WHY];
+	struct drawn d = { 0 };
+
+	make_room(dir);
+	many_make(dir);
+	many = feed_trace(dir, why);
+	if (!many)
+		fail_msg("%s", why);
+	assert_int_equal(feed_tick(many, 1000000000, &snapshot), 0);
+	vitals = snapshot->vitals;
+	check_ranges(snapshot);
+	golden("many", view_find("cpus"), "");
+	golden("many_range", view_find("cpus"), "jj\r");
+	golden("many_each", view_find("cpus"), "t");
+	state_init(&d.state, view_find("cpus"), DRAWN_NS, false);
+	draw(&d, 24, 80);
+	assert_int_equal(d.list.rows, 16);
+	type(&d, "\r", 10);
+	assert_string_equal(d.state.view->name, "cpus");
+	assert_int_equal(d.list.rows, 16);
+	state_stroke(&d.state, &(struct stroke){ .code = STROKE_BACKSPACE });
+	draw(&d, 24, 80);
+	assert_string_equal(d.state.view->name, "cpu_ranges");
+	type(&d, "t", 10);
+	assert_int_equal(d.list.rows, MANY);
+	type(&d, "t", 10);
+	assert_int_equal(d.list.rows, 16);
+	drawn_fini(&d);
+	feed_destroy(many);
+	make_remove(dir);
+	snapshot = was;
+	vitals = vitals_were;
 }
 
 /* ---- whatever comes ---- */
@@ -232,6 +339,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_views), cmocka_unit_test(test_states), cmocka_unit_test(test_sort_menu),
+		cmocka_unit_test(test_many_cpus),
 		cmocka_unit_test(test_sizes), cmocka_unit_test(test_random), cmocka_unit_test(test_clicks),
 	};
 

@@ -181,13 +181,13 @@ static void test_view_keys(void **state)
 {
 	struct state s = state_new(false);
 
-	for (unsigned int i = 0; i < views_count; i++) {
+	for (unsigned int i = 0; i < views_placed(); i++) {
 		assert_ptr_equal(s.view, &views[i]);
 		assert_true(press(&s, STROKE_TAB) & STATE_ORDER);
 	}
 	assert_ptr_equal(s.view, &views[0]);
 	press(&s, STROKE_BACK_TAB);
-	assert_ptr_equal(s.view, &views[views_count - 1]);
+	assert_ptr_equal(s.view, &views[views_placed() - 1]);
 	press(&s, '2');
 	assert_ptr_equal(s.view, &views[1]);
 	for (uint32_t digit = '0'; digit <= '9'; digit++) {

@@ -19,7 +19,7 @@ static uint64_t make_clock_ns = 1000000000;
 #include <kymo/ring.h>
 #include "builtin.h"
 
-enum { MAKE_PACKET_BYTES = 4096, MAKE_PACKETS = 4, MAKE_STREAMS = 8 };
+enum { MAKE_PACKET_BYTES = 4096, MAKE_PACKETS = 4, MAKE_STREAMS = 260 };
 
 static const uint8_t make_uuid[16] = { 0xab, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
@@ -34,7 +34,7 @@ struct make_stream {
 	uint64_t seq;		/* of the last packet in the file */
 };
 
-struct make_trace {
+struct make_trace {		/* large: not for a stack that is used otherwise */
 	char dir[200];
 	struct make_stream stream[MAKE_STREAMS];
 	unsigned int streams;
