@@ -14,7 +14,7 @@ KOUT := $(B)/kmod/$(KVER)
 
 CFLAGS ?= -O2 -g
 COMMON := -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -D_GNU_SOURCE -DKYMO_VERSION='"$(VERSION)"' -Iinclude -Icollector -isystem $(B)/gen -MMD -MP
-LIBS := -ljansson -lelf -ldw -lzstd -lncursesw -ltinfo -liberty -lm
+LIBS := -ljansson -lelf -ldw -lzstd -llzma -lncursesw -ltinfo -liberty -lm
 SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all
 
 # The BPF programs: one object for all kernels, in the program as a skeleton. Without the tools for it kymo is built

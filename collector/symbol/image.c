@@ -10,14 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "xz.h"
+
 enum {
 	IMAGE_SEGMENTS = 64,		/* that are looked at; a program has about a dozen */
 	IMAGE_NOTES_MAX = 1 << 16,
 	IMAGE_SECTION_MAX = 256 << 20,	/* of symbols or their names */
+	IMAGE_PACKED_MAX = 32 << 20,	/* of packed symbols, and of what they become */
 };
 
 struct image {
 	Elf *elf;
+	void *memory;			/* what was unpacked for it */
 	int type;			/* ET_EXEC, ET_DYN */
 	size_t names;			/* the section of section names */
 	unsigned int segments;
@@ -94,6 +98,7 @@ void image_close(struct image *image)
 	if (!image)
 		return;
 	elf_end(image->elf);
+	free(image->memory);
 	free(image);
 }
 
@@ -211,6 +216,30 @@ bool image_debug_link(const struct image *image, char name[IMAGE_LINK], uint32_t
 		return data && image_link_parse(data, name, crc);
 	}
 	return false;
+}
+
+struct image *image_open_packed(const struct image *image)
+{
+	Elf_Scn *section = NULL;
+	struct image *packed;
+	GElf_Shdr head;
+	Elf_Data *data;
+	void *memory;
+	size_t bytes;
+
+	do
+		section = elf_nextscn(image->elf, section);
+	while (section && !image_section_is(image, section, ".gnu_debugdata"));
+	if (!section || !gelf_getshdr(section, &head) || head.sh_size > IMAGE_PACKED_MAX)
+		return NULL;
+	data = image_section_data(section, &head);
+	memory = data ? xz_unpack(data->d_buf, data->d_size, IMAGE_PACKED_MAX, &bytes) : NULL;
+	packed = memory ? image_open_memory(memory, bytes) : NULL;
+	if (packed)
+		packed->memory = memory;
+	else
+		free(memory);
+	return packed;
 }
 
 static void image_crc_table(uint32_t table[256])

@@ -17,6 +17,8 @@ struct image;
 /* fd: stays the caller's, and open as long as the image. NULL: no ELF file that could be mapped, or no memory. */
 struct image *image_open(int fd);
 struct image *image_open_memory(void *bytes, size_t count);	/* likewise the memory */
+/* The symbols that were packed into the file when it was stripped (.gnu_debugdata). NULL: none. */
+struct image *image_open_packed(const struct image *image);
 void image_close(struct image *image);
 
 unsigned int image_build_id(const struct image *image, uint8_t id[BINARY_BUILD_ID]); /* its bytes; 0: none */
@@ -24,8 +26,8 @@ bool image_debug_link(const struct image *image, char name[IMAGE_LINK], uint32_t
 bool image_has_symtab(const struct image *image);	/* not only .dynsym */
 
 /*
- * The functions of `image`, or those of its debug file with the same addresses, by their offset in the file `image`.
- * debug may be NULL. -ENOMEM; -E2BIG: more than fit, the rest is missing.
+ * The functions of `image`, and of its debug file or packed symbols, which have the same addresses; by their offset in the
+ * file `image`. debug may be NULL. -ENOMEM; -E2BIG: more than fit, the rest is missing.
  */
 int image_functions(const struct image *image, const struct image *debug, struct functions *into);
 

@@ -110,7 +110,7 @@ static struct functions *loader_read_image(struct loader *l, const struct loader
 
 	if (functions && !image_has_symtab(image)) {
 		debug_fd = locate_debug(&l->locate, w->request.pid, w->path, image);
-		debug = debug_fd >= 0 ? image_open(debug_fd) : NULL;
+		debug = debug_fd >= 0 ? image_open(debug_fd) : image_open_packed(image);
 		if (debug_fd >= 0)
 			loader_opened(l, 0);
 	}

@@ -267,6 +267,22 @@ static void test_stripped(void **state)
 	check_program("byid", &elsewhere, "part_seventy", "part_thirty");
 }
 
+/* Stripped, but with its symbols packed into it, as some distributions do; and what is no such thing. */
+static void test_packed(void **state)
+{
+	shell("gcc -O1 -o mini program.c && objcopy --only-keep-debug mini mini.debug && strip -s mini && cp mini bare && "
+	      "xz -k mini.debug && objcopy --add-section .gnu_debugdata=mini.debug.xz mini");
+	check_program("mini", &locate_default, "part_seventy", "part_thirty");
+	shell("cp bare rubbish && objcopy --add-section .gnu_debugdata=program.c rubbish");
+	check_program("rubbish", &locate_default, NULL, NULL);
+	shell("cp bare half && head -c 500 mini.debug.xz > half.xz && objcopy --add-section .gnu_debugdata=half.xz half");
+	check_program("half", &locate_default, NULL, NULL);
+	shell("cp bare bomb && head -c 40M /dev/zero | xz -1 > bomb.xz && objcopy --add-section .gnu_debugdata=bomb.xz bomb");
+	check_program("bomb", &locate_default, NULL, NULL);
+	shell("cp bare text && xz -k program.c && objcopy --add-section .gnu_debugdata=program.c.xz text");
+	check_program("text", &locate_default, NULL, NULL);
+}
+
 /* Held open before anybody needed it; then file and process are gone. */
 static void test_deleted(void **state)
 {
@@ -388,6 +404,7 @@ static void read_bytes(const uint8_t *bytes, size_t count)
 		image_build_id(image, id);
 		image_debug_link(image, link, &crc);
 		image_functions(image, image, f);
+		image_close(image_open_packed(image));
 		functions_find(f, 0x1200);
 	}
 	image_close(image);
@@ -402,7 +419,7 @@ static void test_broken_images(void **state)
 	FILE *from;
 
 	shell("gcc -O1 -o whole program.c && objcopy --only-keep-debug whole whole.debug && "
-	      "objcopy --add-gnu-debuglink=whole.debug whole");
+	      "xz -k whole.debug && objcopy --add-gnu-debuglink=whole.debug --add-section .gnu_debugdata=whole.debug.xz whole");
 	from = fopen(in_room("whole"), "re");
 	count = fread(bytes, 1, 1 << 16, from);
 	fclose(from);
@@ -639,7 +656,8 @@ static void test_functions_bound(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_programs), cmocka_unit_test(test_stripped), cmocka_unit_test(test_deleted),
+		cmocka_unit_test(test_programs), cmocka_unit_test(test_stripped), cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_deleted),
 		cmocka_unit_test(test_replaced), cmocka_unit_test(test_root), cmocka_unit_test(test_hostile_files),
 		cmocka_unit_test(test_broken_images), cmocka_unit_test(test_perf_map), cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_demangle), cmocka_unit_test(test_kernel), cmocka_unit_test(test_stored),
