@@ -14,7 +14,7 @@ KOUT := $(B)/kmod/$(KVER)
 
 CFLAGS ?= -O2 -g
 COMMON := -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -D_GNU_SOURCE -DKYMO_VERSION='"$(VERSION)"' -Iinclude -Icollector -isystem $(B)/gen -MMD -MP
-LIBS := -ljansson -lelf -ldw -lzstd -llzma -lncursesw -ltinfo -liberty -lm
+LIBS := -ljansson -lelf -ldw -lzstd -llzma -lncursesw -ltinfo -liberty -ltraceevent -lm
 SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all
 
 # The BPF programs: one object for all kernels, in the program as a skeleton. Without the tools for it kymo is built
@@ -22,6 +22,7 @@ SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-r
 BPF_TOOL := $(or $(shell command -v bpftool 2>/dev/null),$(wildcard /usr/sbin/bpftool))
 BPF_MISSING := $(strip $(if $(shell command -v clang 2>/dev/null),,clang) $(if $(BPF_TOOL),,bpftool) \
 	$(if $(wildcard /usr/include/bpf/libbpf.h),,libbpf-dev))
+BPF_ARCH := $(patsubst aarch64%,arm64,$(patsubst x86_64%,x86,$(shell $(CC) -dumpmachine)))
 BPF_SRC := $(wildcard collector/bpf/*.bpf.c)
 BPF_OBJ := $(BPF_SRC:collector/bpf/%.bpf.c=$(B)/bpf/%.o)
 ifeq ($(BPF_MISSING),)
@@ -53,7 +54,7 @@ endif
 # -g: the types of the kernel that are used, which libbpf needs; the rest of it is not kept.
 $(B)/bpf/%.o: collector/bpf/%.bpf.c Makefile
 	@mkdir -p $(@D)
-	$(Q)clang -O2 -g -mcpu=v3 -target bpf -Wall -Werror -Iinclude -I/usr/include/$(shell $(CC) -print-multiarch) -MMD -MP -c -o $@ $<
+	$(Q)clang -O2 -g -mcpu=v3 -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Werror -Iinclude -I/usr/include/$(shell $(CC) -print-multiarch) -MMD -MP -c -o $@ $<
 
 $(B)/bpf/kymo.bpf: $(BPF_OBJ)
 	$(Q)$(BPF_TOOL) gen object $@ $^

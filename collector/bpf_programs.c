@@ -17,40 +17,13 @@ bool bpf_programs_built(void)
 }
 
 #ifdef KYMO_BPF
-#include <bpf/bpf.h>
-#include <bpf/btf.h>
-#include <bpf/libbpf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kymo.skel.h"
-
-enum { PROGRAMS_MAX = 96, PROGRAM_REASON_BYTES = 100, PROGRAM_NAME_BYTES = 80 };
-
-struct bpf_program_state {
-	struct bpf_program *program;
-	const char *name;
-	char type[PROGRAM_NAME_BYTES];		/* the name without __older */
-	bool works;
-	char reason[PROGRAM_REASON_BYTES];
-	int link;				/* fd; -1: not attached */
-	uint64_t missed_before;			/* when it was attached */
-	uint64_t missed;			/* while it was attached, up to the detaching */
-};
-
-struct bpf_programs {
-	struct kymo_bpf *skeleton;
-	struct btf *btf;			/* of the kernel */
-	unsigned int cpus;
-	struct bpf_program_state program[PROGRAMS_MAX];
-	unsigned int programs;
-	struct bpf_cpu_counts *counts;		/* mapped */
-	int ring_fd;				/* of the first ring, for bpf_programs_grace() */
-	uint32_t ring_index;
-};
+#include "bpf_programs_internal.h"
 
 /* What libbpf has to say goes into reasons, not to the terminal. */
 static int programs_silent(enum libbpf_print_level level, const char *format, va_list args)
@@ -283,8 +256,7 @@ void bpf_programs_destroy(struct bpf_programs *p)
 	free(p);
 }
 
-/* The program that is used for a type; NULL: none. */
-static struct bpf_program_state *programs_of(const struct bpf_programs *p, const char *type)
+struct bpf_program_state *bpf_programs_find(const struct bpf_programs *p, const char *type)
 {
 	for (unsigned int i = 0; i < p->programs; i++)
 		if (p->program[i].works && !strcmp(p->program[i].type, type))
@@ -296,7 +268,7 @@ const char *bpf_programs_reason(const struct bpf_programs *p, const char *type)
 {
 	const char *reason = NULL;
 
-	if (programs_of(p, type))
+	if (bpf_programs_find(p, type))
 		return NULL;
 	for (unsigned int i = 0; i < p->programs; i++)
 		if (!strcmp(p->program[i].type, type) && p->program[i].reason[0])
@@ -351,33 +323,33 @@ int bpf_programs_grace(struct bpf_programs *p)
 	return bpf_map_update_elem(bpf_map__fd(p->skeleton->maps.rings), &p->ring_index, &p->ring_fd, BPF_ANY) ? -errno : 0;
 }
 
-static uint64_t programs_misses(const struct bpf_program_state *s)
+uint64_t bpf_programs_misses(int program_fd)
 {
 	struct bpf_prog_info info = {};
 	__u32 bytes = sizeof(info);
 
-	return bpf_obj_get_info_by_fd(bpf_program__fd(s->program), &info, &bytes) ? 0 : info.recursion_misses;
+	return bpf_obj_get_info_by_fd(program_fd, &info, &bytes) ? 0 : info.recursion_misses;
 }
 
 uint64_t bpf_programs_missed(const struct bpf_programs *p, const char *type)
 {
-	const struct bpf_program_state *s = programs_of(p, type);
+	const struct bpf_program_state *s = bpf_programs_find(p, type);
 
 	if (!s)
 		return 0;
-	return s->link >= 0 ? programs_misses(s) - s->missed_before : s->missed;
+	return s->link >= 0 ? bpf_programs_misses(bpf_program__fd(s->program)) - s->missed_before : s->missed;
 }
 
 int bpf_programs_attach(struct bpf_programs *p, const char *type)
 {
-	struct bpf_program_state *s = programs_of(p, type);
+	struct bpf_program_state *s = bpf_programs_find(p, type);
 	int link;
 
 	if (!s)
 		return -EOPNOTSUPP;
 	if (s->link >= 0 || !programs_is_tracepoint(s))
 		return 0;
-	s->missed_before = programs_misses(s);
+	s->missed_before = bpf_programs_misses(bpf_program__fd(s->program));
 	link = bpf_raw_tracepoint_open(strncmp(bpf_program__section_name(s->program), "raw_tp/", 7) ? NULL : programs_target(s),
 				       bpf_program__fd(s->program));
 	if (link < 0)
@@ -393,7 +365,7 @@ void bpf_programs_detach(struct bpf_programs *p)
 
 		if (s->link < 0)
 			continue;
-		s->missed = programs_misses(s) - s->missed_before;
+		s->missed = bpf_programs_misses(bpf_program__fd(s->program)) - s->missed_before;
 		close(s->link);
 		s->link = -1;
 	}
@@ -411,7 +383,7 @@ const struct bpf_cpu_counts *bpf_programs_counts(const struct bpf_programs *p, u
 
 int bpf_programs_fd(const struct bpf_programs *p, const char *name)
 {
-	const struct bpf_program_state *s = programs_of(p, name);
+	const struct bpf_program_state *s = bpf_programs_find(p, name);
 
 	return s ? bpf_program__fd(s->program) : -ENOENT;
 }

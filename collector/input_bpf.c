@@ -89,11 +89,12 @@ static void bpf_destroy(struct input *in)
 
 	bpf_samples_fini(b);
 	bpf_mmaps_fini(b);
+	bpf_made_fini(b);
 	bpf_programs_destroy(b->programs);
 	bpf_streams_fini(b);
 	pending_fini(&b->queue);
-	for (unsigned int id = 0; id < BPF_TYPES; id++)
-		free(b->type[id]);
+	for (unsigned int slot = 0; slot < BPF_TYPES; slot++)
+		free(b->type[slot]);
 	if (b->epoll >= 0)
 		close(b->epoll);
 	if (b->dump_fd >= 0)
@@ -182,6 +183,11 @@ int input_bpf_enable(struct input *in, struct kymo_enable *enable)
 	return bpf_catalogue_enable(bpf_of(in), enable);
 }
 
+int input_bpf_describe(struct input *in, const char *name)
+{
+	return bpf_catalogue_describe(bpf_of(in), name);
+}
+
 int input_bpf_map(struct input *in)
 {
 	return bpf_streams_follow(bpf_of(in));
@@ -193,9 +199,9 @@ int input_bpf_start(struct input *in)
 	struct bpf *b = bpf_of(in);
 	int err = 0;
 
-	for (unsigned int id = 0; id < BPF_TYPES && !err; id++)
-		if (b->type[id] && !b->type[id]->own)
-			err = bpf_programs_attach(b->programs, bpf_program_name(b, id));
+	for (unsigned int slot = 0; slot < BPF_TYPES && !err; slot++)
+		if (b->type[slot] && !b->type[slot]->own && !bpf_slot_is_made(slot))
+			err = bpf_programs_attach(b->programs, bpf_program_name(b, slot));
 	if (!err)
 		err = bpf_samples_follow(b);
 	if (!err)
@@ -206,6 +212,7 @@ int input_bpf_start(struct input *in)
 		bpf_programs_detach(b->programs);
 		return err;
 	}
+	bpf_made_begin(b);
 	b->start_ns = clock_now_ns();
 	bpf_programs_activate(b->programs, true);
 	b->started = true;
@@ -225,6 +232,7 @@ int input_bpf_stop(struct input *in)
 	bpf_samples_fini(b);
 	bpf_mmaps_fini(b);
 	bpf_programs_detach(b->programs);
+	bpf_made_end(b);
 	b->promise_ns = UINT64_MAX;	/* nothing comes any more */
 	b->stopped = true;
 	b->closed_only = false;
@@ -264,31 +272,39 @@ int input_bpf_sync(struct input *in, uint64_t *time_ns)
 	return err;
 }
 
+static void bpf_type_stats(const struct bpf *b, unsigned int slot, struct kymo_type_stats *s)
+{
+	const uint64_t too_big = b->type[slot]->too_big;
+
+	if (bpf_slot_is_made(slot))
+		s->lost[KYMO_LOSS_PROBE_MISSED] = bpf_made_missed(b, slot);
+	else if (slot < KYMO_ID_SYSCALL_ENTRY)	/* those have one program for all; it cannot come on top of itself */
+		s->lost[KYMO_LOSS_PROBE_MISSED] = bpf_programs_missed(b->programs, bpf_program_name(b, slot));
+	for (unsigned int cpu = 0; cpu < b->info.cpus; cpu++) {
+		const struct bpf_count *c = &bpf_programs_counts(b->programs, cpu)->type[slot];
+
+		s->hits += c->hits;
+		s->lost[KYMO_LOSS_FULL] += c->full;
+		s->lost[KYMO_LOSS_NESTED] += c->nested;
+		s->lost[KYMO_LOSS_NO_RING] += c->no_ring;
+	}
+	s->hits -= too_big;
+	s->lost[KYMO_LOSS_TOO_BIG] += too_big;
+}
+
 int input_bpf_stats(struct input *in, const struct kymo_type_stats **stats, unsigned int *count, uint64_t *time_ns)
 {
 	struct bpf *b = bpf_of(in);
 
 	*count = 0;
 	*time_ns = clock_now_ns();
-	for (unsigned int id = 0; id < BPF_TYPES; id++) {
-		struct kymo_type_stats *s = &b->stats[*count];
-
-		if (!b->type[id])
+	for (unsigned int slot = 0; slot < BPF_TYPES; slot++) {
+		if (!b->type[slot])
 			continue;
-		*s = b->type[id]->stats;
+		b->stats[*count] = b->type[slot]->stats;
+		if (!b->type[slot]->own)
+			bpf_type_stats(b, slot, &b->stats[*count]);
 		++*count;
-		if (b->type[id]->own)
-			continue;
-		if (id < KYMO_ID_SYSCALL_ENTRY)	/* those have one program for all; it cannot come on top of itself */
-			s->lost[KYMO_LOSS_PROBE_MISSED] = bpf_programs_missed(b->programs, bpf_program_name(b, id));
-		for (unsigned int cpu = 0; cpu < b->info.cpus; cpu++) {
-			const struct bpf_count *c = &bpf_programs_counts(b->programs, cpu)->type[id];
-
-			s->hits += c->hits;
-			s->lost[KYMO_LOSS_FULL] += c->full;
-			s->lost[KYMO_LOSS_NESTED] += c->nested;
-			s->lost[KYMO_LOSS_NO_RING] += c->no_ring;
-		}
 	}
 	*stats = b->stats;
 	return 0;
@@ -344,6 +360,10 @@ void input_bpf_sentence(const struct input *in, const char *what, int err, char 
 	case ENOSPC:
 		snprintf(out, bytes, "the buffers are too small to give every CPU %d packets: ask for a larger --buffer-size "
 			 "or a smaller --packet-size", KYMO_PACKETS_MIN);
+		return;
+	case E2BIG:
+		snprintf(out, bytes, "that is more than %d event types that are made when asked for: ask for fewer tracepoints",
+			 BPF_MADE);
 		return;
 	case ENOMEM:
 		snprintf(out, bytes, "the kernel has no memory for buffers of this size: ask for a smaller --buffer-size");

@@ -16,6 +16,7 @@ int input_bpf_open(struct input **out);
 const struct kymo_info *input_bpf_info(const struct input *in);
 int input_bpf_setup(struct input *in, struct kymo_setup *setup);
 int input_bpf_enable(struct input *in, struct kymo_enable *enable);
+int input_bpf_describe(struct input *in, const char *name);
 int input_bpf_map(struct input *in);
 int input_bpf_start(struct input *in);
 int input_bpf_stop(struct input *in);

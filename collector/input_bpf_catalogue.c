@@ -72,6 +72,23 @@ static void bpf_entry_probe(const struct bpf *b, struct kymo_event_type *t)
 	snprintf(t->reason, sizeof(t->reason), "%.120s", reason);
 }
 
+int bpf_entry_add(struct bpf *b, const struct kymo_event_type *t, const struct kymo_field *field)
+{
+	const size_t bytes = sizeof(*t) + t->fields * sizeof(*field);
+	uint8_t *more = realloc(b->entries, b->entries_bytes + bytes);
+	struct kymo_event_type *to;
+
+	if (!more)
+		return -ENOMEM;
+	b->entries = more;
+	to = (struct kymo_event_type *)(more + b->entries_bytes);
+	memcpy(to, t, sizeof(*t));
+	memcpy(to->field, field, t->fields * sizeof(*field));
+	to->size = (uint32_t)bytes;
+	b->entries_bytes += bytes;
+	return 0;
+}
+
 static int bpf_catalogue_tell(struct bpf *b)
 {
 	int err = catalogue_add(b->in.catalogue, b->entries, b->entries_bytes);
@@ -102,7 +119,8 @@ int bpf_catalogue_init(struct bpf *b)
 
 static int bpf_type_enable(struct bpf *b, struct kymo_event_type *t, const struct kymo_enable *ask)
 {
-	struct bpf_type *type = b->type[t->id];
+	const unsigned int slot = bpf_slot(t->id);
+	struct bpf_type *type = b->type[slot];
 	void *more;
 
 	if (type)
@@ -118,21 +136,20 @@ static int bpf_type_enable(struct bpf *b, struct kymo_event_type *t, const struc
 	type->stats.id = t->id;
 	type->set = ask->set;
 	type->own = bpf_is_own(t);
-	b->type[t->id] = type;
+	b->type[slot] = type;
 	b->types++;
 	if (t->flags & KYMO_TYPE_RATE)
 		b->rate_hz = ask->rate_hz;
 	t->flags |= KYMO_TYPE_ENABLED;
 	type->stats.flags = t->flags;
-	bpf_programs_set(b->programs, t->id, ask->set);
+	bpf_programs_set(b->programs, slot, ask->set);
 	return 0;
 }
 
-int bpf_catalogue_enable(struct bpf *b, struct kymo_enable *ask)
+static int bpf_enable_matching(struct bpf *b, struct kymo_enable *ask)
 {
 	int err = 0;
 
-	ask->matched = ask->unavailable = 0;
 	for (struct kymo_event_type *t = bpf_entry_first(b); t && !err; t = bpf_entry_next(b, t)) {
 		const bool by_source = ask->flags & KYMO_ENABLE_SOURCE;
 
@@ -145,11 +162,45 @@ int bpf_catalogue_enable(struct bpf *b, struct kymo_enable *ask)
 		err = bpf_type_enable(b, t, ask);
 		ask->matched += !err;
 	}
+	return err;
+}
+
+static int bpf_enable_made(struct bpf *b, struct kymo_enable *ask)
+{
+	const int id = bpf_made_type(b, ask->glob);
+	int err;
+
+	if (id < 0)
+		return id;
+	for (struct kymo_event_type *t = bpf_entry_first(b); t; t = bpf_entry_next(b, t)) {
+		if (t->id != id)
+			continue;
+		err = bpf_made_attach(b, t);
+		if (t->flags & KYMO_TYPE_UNAVAILABLE)
+			ask->unavailable++;
+		else
+			ask->matched++;
+		return err || ask->unavailable ? err : bpf_type_enable(b, t, ask);
+	}
+	return -ENOENT;
+}
+
+int bpf_catalogue_describe(struct bpf *b, const char *name)
+{
+	const int id = bpf_made_type(b, name);
+
+	return id < 0 ? id : bpf_catalogue_tell(b);
+}
+
+int bpf_catalogue_enable(struct bpf *b, struct kymo_enable *ask)
+{
+	int err;
+
+	ask->matched = ask->unavailable = 0;
+	err = strchr(ask->glob, ':') ? bpf_enable_made(b, ask) : bpf_enable_matching(b, ask);
 	if (!err)
 		err = bpf_catalogue_tell(b);
 	if (err)
 		return err;
-	if (strchr(ask->glob, ':'))
-		return -EOPNOTSUPP;
 	return ask->matched ? 0 : ask->unavailable ? -EOPNOTSUPP : -ENOENT;
 }

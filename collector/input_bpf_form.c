@@ -56,8 +56,18 @@ static const uint8_t *form_drop(struct bpf *b, const struct bpf_head *head, uint
 	return b->form;
 }
 
+static const uint8_t *form_tracepoint(struct bpf *b, const struct bpf_head *head, uint32_t *bytes)
+{
+	const struct tracepoint *t = b->made[head->id - BPF_MADE_FIRST]->tracepoint;
+
+	*bytes = (uint32_t)tracepoint_payload(t, (const uint8_t *)(head + 1), head->len, b->form, sizeof(b->form));
+	return b->form;
+}
+
 const uint8_t *bpf_form(struct bpf *b, const struct bpf_head *head, uint32_t *bytes)
 {
+	if (bpf_slot_is_made(head->id))
+		return form_tracepoint(b, head, bytes);
 	switch (head->id) {
 	case KYMO_ID_cpu_sample:
 		return form_sample(b, head, bytes);

@@ -121,15 +121,15 @@ static uint64_t bpf_own_lost(const struct bpf *b)
 uint64_t bpf_stream_lost(const struct bpf *b, const struct bpf_stream *s)
 {
 	const struct bpf_cpu_counts *counts;
-	uint64_t lost = 0;
+	uint64_t lost = s->too_big;
 
 	if (s->ring_fd < 0)
 		return bpf_own_lost(b);
 	counts = bpf_programs_counts(b->programs, s->info.cpu);
-	for (unsigned int id = 0; id < BPF_TYPES; id++) {
-		const struct bpf_count *c = &counts->type[id];
+	for (unsigned int slot = 0; slot < BPF_TYPES; slot++) {
+		const struct bpf_count *c = &counts->type[slot];
 
-		if (b->type[id] && !b->type[id]->own && b->type[id]->set == s->info.set)
+		if (b->type[slot] && !b->type[slot]->own && b->type[slot]->set == s->info.set)
 			lost += __atomic_load_n(&c->full, __ATOMIC_RELAXED) + __atomic_load_n(&c->nested, __ATOMIC_RELAXED) +
 				__atomic_load_n(&c->no_ring, __ATOMIC_RELAXED);
 	}
@@ -188,6 +188,14 @@ static uint64_t bpf_stream_time(struct bpf *b, const struct bpf_stream *s, uint6
 	return s->writer.last_ns;
 }
 
+static void bpf_stream_too_big(struct bpf *b, struct bpf_stream *s, unsigned int slot)
+{
+	b->type[slot]->too_big++;
+	s->too_big++;
+	s->info.lost++;
+	bpf_ring_pop(&s->ring);
+}
+
 static void bpf_stream_fill_ring(struct bpf *b, struct bpf_stream *s)
 {
 	const struct bpf_head *head;
@@ -196,8 +204,13 @@ static void bpf_stream_fill_ring(struct bpf *b, struct bpf_stream *s)
 		const uint64_t time_ns = bpf_stream_time(b, s, head->time_ns);
 		uint32_t bytes;
 		const uint8_t *from = bpf_form(b, head, &bytes);
-		uint8_t *to = packet_writer_put(&s->writer, time_ns, head->id, bytes, s->info.lost);
+		uint8_t *to;
 
+		if (bytes > packet_writer_most(&s->writer)) {
+			bpf_stream_too_big(b, s, head->id);
+			continue;
+		}
+		to = packet_writer_put(&s->writer, time_ns, bpf_slot_id(head->id), bytes, s->info.lost);
 		if (!to)
 			break;
 		memcpy(to, from, bytes);

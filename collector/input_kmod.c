@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -315,6 +316,22 @@ int input_kmod_setup(struct input *in, struct kymo_setup *setup)
 int input_kmod_enable(struct input *in, struct kymo_enable *enable)
 {
 	return kmod_ioctl(kmod_of(in), KYMO_IOC_ENABLE, enable);
+}
+
+/* The module makes a type when it is enabled: in a session with the smallest rings. */
+int input_kmod_describe(struct input *in, const char *name)
+{
+	struct kymo_setup setup = { .sets = 1, .set = { { .packet_bytes = KYMO_PACKET_BYTES_MIN, .packets = KYMO_PACKETS_MIN } } };
+	struct kymo_enable ask = {};
+	int err = kmod_of(in)->rings ? 0 : input_kmod_setup(in, &setup);
+
+	if (err)
+		return err;
+	snprintf(ask.glob, sizeof(ask.glob), "%s", name);
+	err = input_kmod_enable(in, &ask);
+	if (err == -EOPNOTSUPP)		/* it is in the catalogue, with the reason */
+		err = 0;
+	return err ? err : input_kmod_catalogue(in);
 }
 
 int input_kmod_start(struct input *in)

@@ -19,6 +19,7 @@ const struct kymo_info *input_kmod_info(const struct input *in);
 /* Takes the sets from `setup`, fills in the rest of it. */
 int input_kmod_setup(struct input *in, struct kymo_setup *setup);
 int input_kmod_enable(struct input *in, struct kymo_enable *enable);
+int input_kmod_describe(struct input *in, const char *name);
 int input_kmod_map(struct input *in);	/* the rings of the CPUs that have been online up to now */
 int input_kmod_start(struct input *in);
 int input_kmod_stop(struct input *in);	/* what is left can be read with next() until -ENODATA */

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "catalogue.h"
-#include "tracer.h"
 #include "main.h"
+#include "selection.h"
+#include "tracer.h"
 
 static void list_help(void)
 {
@@ -19,7 +20,40 @@ static void list_help(void)
 	       "  -e, --event GLOB  only those whose name or source matches (*, ?, [a-z])\n"
 	       "      --input NAME  those of the module (kmod) or of BPF (bpf), whichever of them would be used without this\n"
 	       "      --json        as JSON\n\n"
-	       "With the module any other tracepoint of the kernel can be recorded as tracepoint:SYSTEM:NAME.\n");
+	       "Any other tracepoint of the kernel can be shown and recorded as tracepoint:SYSTEM:NAME (wildcards in quotes).\n");
+}
+
+/* Types that are made when they are asked for. The word is replaced by a glob of their names. */
+static int list_describe(struct input *in, char **word, char why[TRACER_WHY_BYTES])
+{
+	struct selection selection;
+	int err;
+
+	selection_init(&selection);
+	err = selection_add(&selection, in->catalogue, *word);
+	if (err)
+		snprintf(why, TRACER_WHY_BYTES, "%s", selection.why);
+	for (unsigned int i = 0; i < selection.count && !err; i++) {
+		err = tracer_describe(in, selection.items[i].glob);
+		if (err == -ENOENT)
+			snprintf(why, TRACER_WHY_BYTES, "'%s': the kernel has no such tracepoint", selection.items[i].glob);
+		else if (err)
+			tracer_sentence(in, "ask", err, why, TRACER_WHY_BYTES);
+	}
+	selection_fini(&selection);
+	if (!strncmp(*word, "tracepoint:", 11))
+		*word += 11;
+	return err;
+}
+
+static int list_describe_all(struct input *in, char **globs, int count, char why[TRACER_WHY_BYTES])
+{
+	int err = 0;
+
+	for (int i = 0; i < count && !err; i++)
+		if (strchr(globs[i], ':'))
+			err = list_describe(in, &globs[i], why);
+	return err;
 }
 
 static bool list_wanted(const struct event_type *t, char **globs, int count)
@@ -209,6 +243,12 @@ int list_main(int argc, char **argv)
 		fprintf(stderr, "kymo list: %s.\n", why);
 		free(globs);
 		return err == -EINVAL && input ? 2 : 1;
+	}
+	if (list_describe_all(in, globs, count, why)) {
+		fprintf(stderr, "kymo list: %s.\n", why);
+		in->ops->destroy(in);
+		free(globs);
+		return 1;
 	}
 	if (!json)
 		printf("input: %s\n\n", tracer_about(in));

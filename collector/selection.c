@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "selection.h"
+#include "tracepoint.h"
 
 static const char *const selection_default_args[] = { "task", "sched", "cpu", "irq_*", "signal", "net" };
 const char selection_defaults[] = "task, sched, cpu, irq_*, signal, net";
@@ -58,19 +58,9 @@ static int selection_nothing(struct selection *s, const char *arg, const char *h
 
 /* ---- kernel tracepoints ---- */
 
-static const char *selection_tracefs(void)
-{
-	static const char *const places[] = { "/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events" };
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		if (!access(places[i], R_OK | X_OK))
-			return places[i];
-	return NULL;
-}
-
 static int selection_expand(struct selection *s, const char *arg, const char *system, const char *name)
 {
-	const char *tracefs = selection_tracefs();
+	const char *tracefs = tracepoint_folder();
 	char pattern[512], full[KYMO_GLOB_BYTES];
 	glob_t found;
 	int err = 0;
@@ -90,8 +80,11 @@ static int selection_expand(struct selection *s, const char *arg, const char *sy
 			continue;
 		*slash = ':';
 		*end = 0;
-		if (snprintf(full, sizeof(full), "%s", path) < (int)sizeof(full))
-			err = selection_item(s, full, 0, SELECTION_FLOOD);
+		if (snprintf(full, sizeof(full), "%s", path) >= (int)sizeof(full))
+			continue;
+		err = selection_item(s, full, 0, SELECTION_FLOOD);
+		if (!err)	/* of many, some may be unavailable */
+			s->items[s->count - 1].optional = found.gl_pathc > 1;
 	}
 	globfree(&found);
 	return err;

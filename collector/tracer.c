@@ -17,6 +17,7 @@ struct tracer_ops {
 	const struct kymo_info *(*info)(const struct input *in);
 	int (*setup)(struct input *in, struct kymo_setup *setup);
 	int (*enable)(struct input *in, struct kymo_enable *enable);
+	int (*describe)(struct input *in, const char *name);
 	int (*map)(struct input *in);
 	int (*start)(struct input *in);
 	int (*stop)(struct input *in);
@@ -32,14 +33,15 @@ struct tracer_ops {
 
 #define TRACER_OPS(kind, text) { \
 	.name = #kind, .about = text, .open = input_##kind##_open, .info = input_##kind##_info, .setup = input_##kind##_setup, \
-	.enable = input_##kind##_enable, .map = input_##kind##_map, .start = input_##kind##_start, \
+	.enable = input_##kind##_enable, .describe = input_##kind##_describe, \
+	.map = input_##kind##_map, .start = input_##kind##_start, \
 	.stop = input_##kind##_stop, .dump = input_##kind##_dump, .sync = input_##kind##_sync, \
 	.stats = input_##kind##_stats, .memory = input_##kind##_memory, .open_packets = input_##kind##_open_packets, \
 	.catalogue = input_##kind##_catalogue, .fd = input_##kind##_fd, .sentence = input_##kind##_sentence }
 
 static const struct tracer_ops tracers[] = {
 	TRACER_OPS(kmod, "kmod (the kymo module)"),
-	TRACER_OPS(bpf, "bpf (BPF programs: no module is loaded; other tracepoints than those below cannot be recorded by it)"),
+	TRACER_OPS(bpf, "bpf (BPF programs: no module is loaded)"),
 };
 
 enum { TRACERS = sizeof(tracers) / sizeof(tracers[0]), TRACER_KMOD = 0, TRACER_BPF = 1 };
@@ -115,6 +117,11 @@ int tracer_setup(struct input *in, struct kymo_setup *setup)
 int tracer_enable(struct input *in, struct kymo_enable *enable)
 {
 	return tracer_of(in)->enable(in, enable);
+}
+
+int tracer_describe(struct input *in, const char *name)
+{
+	return tracer_of(in)->describe(in, name);
 }
 
 int tracer_map(struct input *in)

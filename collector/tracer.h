@@ -27,6 +27,9 @@ const char *tracer_about(const struct input *in);
 /* Takes the sets from `setup`, fills in the rest of it. */
 int tracer_setup(struct input *in, struct kymo_setup *setup);
 int tracer_enable(struct input *in, struct kymo_enable *enable);
+
+/* A type with a colon in its name is made when it is asked for; this only puts it into the catalogue. No session then. */
+int tracer_describe(struct input *in, const char *name);
 int tracer_map(struct input *in);	/* the rings of the CPUs that have been online up to now */
 int tracer_start(struct input *in);
 int tracer_stop(struct input *in);	/* what is left can be read with next() until -ENODATA */

@@ -8,106 +8,6 @@
 #include <linux/string.h>
 #include "layout.h"
 
-/* The elements of arrays: the kernel tells their size in words only. Others become bytes. */
-static const struct {
-	const char *name;
-	u8 bytes;
-	bool big_endian;
-} layout_element[] = {
-	{ "char", 1 }, { "unsigned char", 1 }, { "u8", 1 }, { "__u8", 1 }, { "uint8_t", 1 }, { "s8", 1 }, { "bool", 1 },
-	{ "short", 2 }, { "unsigned short", 2 }, { "u16", 2 }, { "__u16", 2 }, { "uint16_t", 2 }, { "s16", 2 },
-	{ "__be16", 2, true }, { "__be32", 4, true }, { "__be64", 8, true },
-	{ "int", 4 }, { "unsigned int", 4 }, { "unsigned", 4 }, { "u32", 4 }, { "__u32", 4 }, { "uint32_t", 4 }, { "s32", 4 },
-	{ "__le32", 4 }, { "pid_t", 4 },
-	{ "u64", 8 }, { "__u64", 8 }, { "uint64_t", 8 }, { "s64", 8 }, { "long long", 8 },
-	{ "unsigned long long", 8 }, { "__le64", 8 },
-	{ "long", sizeof(long) }, { "unsigned long", sizeof(long) }, { "size_t", sizeof(long) }, { "cpumask_t", sizeof(long) },
-};
-
-/* `type` up to `end` is the element's type. */
-static void layout_describe_element(struct kymo_field *field, const char *type, const char *end)
-{
-	unsigned int i;
-
-	while (end > type && end[-1] == ' ')
-		end--;
-	field->kind = KYMO_FIELD_UNSIGNED;
-	field->bytes = 1;
-	field->flags |= KYMO_FIELD_HEX;
-	for (i = 0; i < ARRAY_SIZE(layout_element); i++) {
-		if (strlen(layout_element[i].name) != end - type || strncmp(layout_element[i].name, type, end - type))
-			continue;
-		field->bytes = layout_element[i].bytes;
-		if (layout_element[i].big_endian)
-			field->flags |= KYMO_FIELD_BIG_ENDIAN;
-	}
-}
-
-static const char *layout_bracket(const char *type)
-{
-	return strchr(type, '[') ?: type + strlen(type);
-}
-
-static bool layout_is_char(const char *type, const char *end)
-{
-	return end - type == 4 && !strncmp(type, "char", 4);
-}
-
-/* A field in the record itself: number, array, or bytes of whatever it is. */
-static void layout_describe_fixed(struct kymo_field *field, const struct trace_event_fields *from)
-{
-	const char *bracket = strchr(from->type, '[');
-
-	if (bracket && layout_is_char(from->type, bracket)) {
-		field->kind = KYMO_FIELD_TEXT;
-		field->bytes = 1;
-		field->count = from->size;
-	} else if (bracket) {
-		layout_describe_element(field, from->type, bracket);
-		if (from->size % field->bytes)
-			field->bytes = 1;
-		field->count = from->size / field->bytes;
-	} else if (from->size == 1 || from->size == 2 || from->size == 4 || from->size == 8) {
-		layout_describe_element(field, from->type, from->type + strlen(from->type));
-		field->bytes = from->size;
-		field->count = 1;
-		if (!strchr(from->type, '*'))
-			field->flags &= ~KYMO_FIELD_HEX;
-		if (from->is_signed)
-			field->kind = KYMO_FIELD_SIGNED;
-	} else {
-		layout_describe_element(field, "", "");
-		field->count = from->size;
-	}
-}
-
-/* "__data_loc char[]", "__rel_loc u8[]": a word with length and offset of something at the record's end. */
-static bool layout_describe_located(struct kymo_field *field, struct kymo_take *take, const struct trace_event_fields *from)
-{
-	const char *type = from->type, *end;
-
-	if (from->size != sizeof(u32))
-		return false;
-	if (str_has_prefix(type, "__rel_loc "))
-		take->relative = true;
-	else if (!str_has_prefix(type, "__data_loc "))
-		return false;
-	type = strchr(type, ' ') + 1;
-	end = layout_bracket(type);
-	if (layout_is_char(type, end)) {
-		take->kind = KYMO_TAKE_STRING;
-		field->kind = KYMO_FIELD_STRING;
-		field->bytes = 1;
-		field->count = 1;
-	} else {
-		take->kind = KYMO_TAKE_SEQUENCE;
-		layout_describe_element(field, type, end);
-		field->flags |= KYMO_FIELD_SEQUENCE;
-		take->bytes = field->bytes;
-	}
-	return true;
-}
-
 /* Names are the kernel's. One that is cut must not become equal to another. */
 static void layout_name(struct kymo_layout *layout, struct kymo_field *field, const char *name)
 {
@@ -126,11 +26,7 @@ static bool layout_add_field(struct kymo_layout *layout, const struct trace_even
 		return false;
 	layout_name(layout, field, from->name);
 	take->offset = offset;
-	if (!layout_describe_located(field, take, from)) {
-		layout_describe_fixed(field, from);
-		take->kind = KYMO_TAKE_FIXED;
-		take->bytes = from->size;
-	}
+	kymo_tracepoint_describe(field, take, from->type, from->size, from->is_signed);
 	layout->fields++;
 	layout->takes++;
 	return true;
@@ -139,18 +35,16 @@ static bool layout_add_field(struct kymo_layout *layout, const struct trace_even
 /* sys_enter_*: as many arguments as the call has; the kernel keeps their list to itself. */
 static bool layout_add_arguments(struct kymo_layout *layout, unsigned int offset)
 {
-	static const char element[] = "unsigned long";
 	struct kymo_field *field;
+	struct kymo_take *take;
 
 	if (layout->fields == KYMO_LAYOUT_FIELDS_MAX)
 		return false;
 	field = &layout->field[layout->fields++];
 	strscpy(field->name, "args", sizeof(field->name));
-	layout_describe_element(field, element, element + strlen(element));
-	field->flags |= KYMO_FIELD_SEQUENCE;
-	layout->take[layout->takes++] = (struct kymo_take){
-		.offset = ALIGN(offset, sizeof(long)), .bytes = sizeof(long), .kind = KYMO_TAKE_REST,
-	};
+	take = &layout->take[layout->takes++];
+	take->offset = ALIGN(offset, sizeof(long));
+	kymo_tracepoint_describe_arguments(field, take);
 	return true;
 }
 

@@ -6,30 +6,13 @@
 #ifndef KYMO_LAYOUT_H
 #define KYMO_LAYOUT_H
 
+#include <kymo/tracepoint.h>
 #include <linux/trace_events.h>
 #include "emit.h"
 
 enum kymo_layout_limits {
 	KYMO_LAYOUT_FIELDS_MAX = 64,	/* no tracepoint of 6.1 has more than 40 */
 	KYMO_LAYOUT_PARTS_MAX = 64,	/* of a payload; a field of variable size is two */
-};
-
-/*
- * Where a piece of the payload comes from. The fixed fields stand before those of variable size, each kind in the
- * kernel's order, so that neighbours are copied at once.
- */
-enum kymo_take_kind {
-	KYMO_TAKE_FIXED,		/* `bytes` at `offset` */
-	KYMO_TAKE_STRING,		/* a __data_loc word at `offset` tells where; sent up to its first NUL */
-	KYMO_TAKE_SEQUENCE,		/* the same with elements of `bytes` */
-	KYMO_TAKE_REST,			/* elements of `bytes` from `offset` to the record's end */
-};
-
-struct kymo_take {
-	u16 offset;
-	u16 bytes;
-	u8 kind;			/* enum kymo_take_kind */
-	bool relative;			/* __rel_loc: counted from the word's end */
 };
 
 struct kymo_layout {

@@ -44,6 +44,13 @@ volatile __u32 emit_ring_bytes __weak = 0;
 volatile __u8 emit_set[BPF_TYPES] __weak = {};	/* by event type; BPF_SET_NONE: not wanted */
 volatile __u8 emit_known[BPF_SYSCALLS] __weak = {};	/* system call numbers that have types of their own */
 
+/* A program that the kernel may run on top of itself on the same CPU says so before it includes this file. */
+#ifdef EMIT_COUNTS_ATOMIC
+#define EMIT_COUNT(what) __sync_fetch_and_add(&(what), 1)
+#else
+#define EMIT_COUNT(what) ((what)++)
+#endif
+
 enum { EMIT_HEADER = 8, EMIT_LOOK = 128 };	/* of the kernel before a record; hits of a type from look to look */
 
 static __always_inline __u64 emit_filled(void *ring)
@@ -73,22 +80,22 @@ static __always_inline void *emit_reserve_bytes(__u32 id, __u16 len, __u32 bytes
 	count = &of_cpu->type[id & (BPF_TYPES - 1)];
 	ring = bpf_map_lookup_elem(&rings, &index);
 	if (!ring) {
-		count->no_ring++;
+		EMIT_COUNT(count->no_ring);
 		return NULL;
 	}
 	head = bpf_ringbuf_reserve(ring, bytes, 0);
 	if (!head) {	/* why is not told; an NMI finds the ring locked by what it came on top of */
 		if (emit_filled(ring) + ((bytes + EMIT_HEADER + 7) & ~7u) < emit_ring_bytes)
-			count->nested++;
+			EMIT_COUNT(count->nested);
 		else
-			count->full++;
+			EMIT_COUNT(count->full);
 		return NULL;
 	}
 	head->time_ns = bpf_ktime_get_ns();
 	head->id = id;
 	head->len = len;
 	/* Until it is handed over, time_low says whether the reader is to be woken. */
-	head->time_low = !(++count->hits % EMIT_LOOK) && emit_filled(ring) > emit_ring_bytes / 2;
+	head->time_low = !(EMIT_COUNT(count->hits) % EMIT_LOOK) && emit_filled(ring) > emit_ring_bytes / 2;
 	return head;
 }
 

@@ -9,7 +9,13 @@
 #include <linux/types.h>
 
 enum {
-	BPF_TYPES = 2048,		/* a power of two; event type numbers are below it: built-in ones, system calls */
+	BPF_TYPES = 2048,		/* a power of two; places of event types are below it */
+	BPF_MADE_FIRST = 256,		/* of types that are made when asked for, in order; others have that of their number */
+	BPF_MADE = 768,			/* so many of them */
+	BPF_RECORD_BYTES = 8192,	/* the most that perf gives a tracepoint's record */
+	BPF_PROBE_REGISTERS = 5,	/* that hold arguments of a function */
+	BPF_PROBE_ARGUMENTS = 12,	/* of a marker */
+	BPF_LOCATED = 16,		/* fields of variable size in one record */
 	BPF_SYSCALLS = 512,		/* system call numbers */
 	BPF_SETS = 4,			/* ring sets */
 	BPF_SET_NONE = 0xff,
@@ -25,8 +31,18 @@ enum {
 struct bpf_head {
 	__u64 time_ns;			/* taken after the reservation */
 	__u32 time_low;			/* the collector's to fill in */
-	__u16 id;
+	__u16 id;			/* place of the event type */
 	__u16 len;
+};
+
+/* Of a tracepoint's record: how much of it to copy. */
+struct bpf_shape {
+	__u16 fixed_bytes;
+	__u16 located;			/* words that tell of something behind the fixed fields */
+	struct {
+		__u16 offset;
+		__u16 relative;		/* not 0: counted from behind the word */
+	} word[BPF_LOCATED];
 };
 
 /* Of one event type on one CPU. Written by one program, which the kernel does not let run on top of itself. */
@@ -40,6 +56,9 @@ struct bpf_count {
 struct bpf_cpu_counts {
 	struct bpf_count type[BPF_TYPES];
 };
+
+/* Of a probe: who ran into it. Whole words with its arguments follow. */
+struct bpf_probe_who { __s32 tid, pid; };
 
 /* Before each record that an iterator writes; the fields follow. */
 struct bpf_dump_head {
