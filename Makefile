@@ -69,7 +69,9 @@ $(B)/gen/syscall_names.h: Makefile
 
 $(B)/collector/input_bpf_syscall.o $(B)/asan/input_bpf_syscall.o: $(B)/gen/syscall_names.h
 
-$(B)/collector/bpf_programs.o $(B)/asan/bpf_programs.o: $(BPF_SKEL)
+# Of those that include it
+BPF_USERS := $(basename $(notdir $(shell grep -l 'bpf_programs_internal.h\|kymo.skel.h' collector/*.c)))
+$(BPF_USERS:%=$(B)/collector/%.o) $(BPF_USERS:%=$(B)/asan/%.o): $(BPF_SKEL)
 
 $(B)/kymo: $(COLLECTOR_OBJ)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
