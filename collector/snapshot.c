@@ -106,6 +106,19 @@ struct snapshot_ranked {
 	size_t key_bytes;
 };
 
+int snapshot_compare_keys(const struct snapshot_row *a, const struct snapshot_row *b, size_t key_bytes)
+{
+	uint32_t x, y;
+
+	for (size_t at = 0; at + sizeof(x) <= key_bytes; at += sizeof(x)) {
+		memcpy(&x, (const uint8_t *)a->key + at, sizeof(x));
+		memcpy(&y, (const uint8_t *)b->key + at, sizeof(y));
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return 0;
+}
+
 static int snapshot_compare(const void *a, const void *b)
 {
 	const struct snapshot_ranked *x = a, *y = b;
@@ -114,7 +127,7 @@ static int snapshot_compare(const void *a, const void *b)
 		return x->row->overflow ? 1 : -1;
 	if (x->value != y->value)
 		return x->value < y->value ? 1 : -1;
-	return memcmp(x->row->key, y->row->key, x->key_bytes);
+	return snapshot_compare_keys(x->row, y->row, x->key_bytes);
 }
 
 const struct snapshot_row **snapshot_sorted(const struct snapshot *s, unsigned int which, unsigned int column)

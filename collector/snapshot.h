@@ -43,6 +43,9 @@ struct snapshot {
 	struct vitals vitals;		/* filled in by a feed: of the interval; else zeros */
 };
 
+/* An order of rows that are equal otherwise: by the numbers that their keys begin with. */
+int snapshot_compare_keys(const struct snapshot_row *a, const struct snapshot_row *b, size_t key_bytes);
+
 /* Takes from the tally what came in since the last one. NULL: no memory. */
 struct snapshot *snapshot_create(struct tally *t, uint64_t begin_ns, uint64_t end_ns);
 void snapshot_destroy(struct snapshot *s);

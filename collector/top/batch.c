@@ -29,10 +29,13 @@ static void batch_head(const struct feed *f, const struct vitals *v, FILE *to)
 
 	if (!localtime_r(&s, &tm) || !strftime(when, sizeof(when), "%H:%M:%S", &tm))
 		snprintf(when, sizeof(when), "?");
-	fprintf(to, "%s  %s  load %.2f %.2f %.2f  cpu: %.1f %% user, %.1f %% system, %.1f %% irq, %.1f %% softirq  "
-		"run queue p99 %s\n", when, feed_facts(f)->input, v->load[0], v->load[1], v->load[2], batch_share(v, v->user_ns),
-		batch_share(v, v->system_ns), batch_share(v, v->irq_ns), batch_share(v, v->softirq_ns),
-		text_ns(wait, sizeof(wait), v->wait_p99_ns));
+	fprintf(to, "%s  %s  load %.2f %.2f %.2f  cpu: ", when, feed_facts(f)->input, v->load[0], v->load[1], v->load[2]);
+	if (v->split)
+		fprintf(to, "%.1f %% user, %.1f %% system", batch_share(v, v->user_ns), batch_share(v, v->system_ns));
+	else
+		fprintf(to, "%.1f %% tasks", batch_share(v, v->system_ns));
+	fprintf(to, ", %.1f %% irq, %.1f %% softirq  run queue p99 %s\n", batch_share(v, v->irq_ns),
+		batch_share(v, v->softirq_ns), text_ns(wait, sizeof(wait), v->wait_p99_ns));
 	fprintf(to, "net: rx %s, tx %s, %llu drops, %llu retransmits  events: %llu, lost %llu, late %llu",
 		text_bytes(rx, sizeof(rx), v->rx_bytes), text_bytes(tx, sizeof(tx), v->tx_bytes),
 		(unsigned long long)v->drops, (unsigned long long)v->retransmits, (unsigned long long)v->events,

@@ -43,7 +43,7 @@ static int list_compare(const void *a, const void *b)
 	way = list_compare_cells(x, y);
 	if (way)
 		return x->order->reverse ? -way : way;
-	return memcmp(x->row->key, y->row->key, x->order->key_bytes);
+	return snapshot_compare_keys(x->row, y->row, x->order->key_bytes);
 }
 
 static void list_rank(const struct list_order *o, const struct snapshot_row *row, struct list_ranked *out)
@@ -90,6 +90,7 @@ int list_order(const struct list_order *o)
 struct list_own {
 	uint64_t number;
 	uint32_t index;
+	bool ended;
 };
 
 /* Where a walk through the tree is: the child of one row that comes next. */
@@ -111,13 +112,22 @@ static int list_own_compare(const void *a, const void *b)
 {
 	const struct list_own *x = a, *y = b;
 
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->ended - y->ended;
+}
+
+static int list_own_find(const void *a, const void *b)
+{
+	const struct list_own *x = a, *y = b;
+
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
 static uint32_t list_owner(const struct list_own *own, unsigned int count, uint64_t number)
 {
 	const struct list_own wanted = { .number = number };
-	const struct list_own *found = count ? bsearch(&wanted, own, count, sizeof(*own), list_own_compare) : NULL;
+	const struct list_own *found = count ? bsearch(&wanted, own, count, sizeof(*own), list_own_find) : NULL;
 
 	return found ? found->index : LIST_NOBODY;
 }
@@ -126,17 +136,20 @@ static uint32_t list_owner(const struct list_own *own, unsigned int count, uint6
 static unsigned int list_owners(const struct list_order *o, const struct view_column *column, struct list_own *own)
 {
 	const struct list *l = o->list;
-	unsigned int count = 0;
+	unsigned int count = 0, different = 0;
 
 	for (unsigned int i = 0; i < l->rows; i++) {
 		struct view_cell cell;
 
 		list_cell(l, column, l->row[i].row, &cell);
-		if (cell.unit != VIEW_NONE && !l->row[i].row->ended)
-			own[count++] = (struct list_own){ cell.number, i };
+		if (cell.unit != VIEW_NONE)
+			own[count++] = (struct list_own){ cell.number, i, l->row[i].row->ended };
 	}
 	qsort(own, count, sizeof(*own), list_own_compare);
-	return count;
+	for (unsigned int i = 0; i < count; i++)
+		if (!different || own[i].number != own[different - 1].number)
+			own[different++] = own[i];
+	return different;
 }
 
 /* Lines are drawn down to LIST_DEPTH: deeper ones stand beside their parents. */

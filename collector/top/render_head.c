@@ -303,6 +303,9 @@ void render_title(const struct render_scene *scene, struct grid *g, unsigned int
 	snprintf(recording, sizeof(recording), "REC %s", scene->recording ? scene->recording : "");
 	left = grid_put(g, row, 0, g->columns, GRID_TITLE, "kymo top") + 2;
 	left += grid_put(g, row, left, g->columns, GRID_HEAD_SORT, s->view->name);
+	/* Where is too much for a narrow screen; that it records is not. */
+	if (left + render_words_width(word, words, 2) > g->columns)
+		recording[3] = 0;
 	while ((width = render_words_width(word, words, drop)) && left + width > g->columns && drop)
 		drop--;
 	left = g->columns - (width < g->columns ? width : g->columns);
