@@ -59,6 +59,8 @@ resize() { # COLUMNS ROWS
 	columns=$1 rows=$2
 	mux resize-window -x "$columns" -y "$rows"
 }
+# tmux hands a size on later if there was another one just before: the program is told now
+fits() { [ "$(stty -F "$(shows '#{pane_tty}')" size)" = "$rows $columns" ]; }
 run() { # OPTION...: kymo top in the shell, with its status, pid and the terminal's modes before and after
 	runs=$((runs + 1))
 	cat > "$room/run" <<-END
