@@ -22,7 +22,7 @@
 #include "screen_signal.h"
 #include "theme.h"
 
-enum { SCREEN_DOUBLE_CLICK_MS = 400, SCREEN_REPAINT = 'L' & 0x1f };
+enum { SCREEN_DOUBLE_CLICK_MS = 400, SCREEN_EVENTS = 8, SCREEN_REPAINT = 'L' & 0x1f };
 
 static struct {
 	SCREEN *terminal;		/* NULL: not open */
@@ -32,6 +32,8 @@ static struct {
 	struct screen_restore restore;
 	struct stroke click;		/* the last one, and when */
 	uint64_t click_ms;
+	MEVENT event[SCREEN_EVENTS];	/* of the mouse, taken and not yet handed out; the earliest last */
+	unsigned int events;
 } screen;
 
 /* ---- open and close ---- */
@@ -268,12 +270,19 @@ static uint64_t screen_now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
+/* One KEY_MOUSE may stand for several events that came together; ncurses gives the latest first. */
+static void screen_mouse_take(void)
+{
+	while (screen.events < SCREEN_EVENTS && getmouse(&screen.event[screen.events]) == OK)
+		screen.events++;
+}
+
 static bool screen_mouse_stroke(struct stroke *s)
 {
+	const MEVENT e = screen.event[--screen.events];
 	const uint64_t now_ms = screen_now_ms();
-	MEVENT e;
 
-	if (getmouse(&e) != OK || e.x < 0 || e.y < 0)
+	if (e.x < 0 || e.y < 0)
 		return false;
 	*s = (struct stroke){ .row = (unsigned int)e.y, .column = (unsigned int)e.x };
 	if (e.bstate & BUTTON4_PRESSED)
@@ -330,11 +339,16 @@ bool screen_stroke(struct stroke *s)
 	wint_t w;
 	int got;
 
-	while ((got = get_wch(&w)) != ERR) {
-		*s = (struct stroke){ 0 };
-		if (got == KEY_CODE_YES && w == KEY_MOUSE) {
+	for (;;) {
+		while (screen.events)
 			if (screen_mouse_stroke(s))
 				return true;
+		got = get_wch(&w);
+		if (got == ERR)
+			return false;
+		*s = (struct stroke){ 0 };
+		if (got == KEY_CODE_YES && w == KEY_MOUSE) {
+			screen_mouse_take();
 			continue;
 		}
 		if (got == KEY_CODE_YES)
@@ -350,7 +364,6 @@ bool screen_stroke(struct stroke *s)
 		if (s->code)
 			return true;
 	}
-	return false;
 }
 
 bool screen_gone(void)

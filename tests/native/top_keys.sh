@@ -123,10 +123,11 @@ keys R; see 'This is a recording already'
 keys Left; see '^F1Help'
 
 # mouse: a key of the bar, a head, a view, a row twice, the wheel
-click() { # COLUMN ROW, from 1: pressed and released
-	local at
+click() { # COLUMN ROW [TIMES], from 1: pressed and released
+	local at bytes=() i
 	at=$(printf '%x %x' $(($1 + 32)) $(($2 + 32)))
-	hex 1b 5b 4d 20 $at 1b 5b 4d 23 $at
+	for ((i = 0; i < ${3:-1}; i++)); do bytes+=(1b 5b 4d 20 $at 1b 5b 4d 23 $at); done
+	hex "${bytes[@]}"
 }
 place() { # REGEX TEXT: where TEXT begins in the line that has REGEX, as COLUMN ROW
 	screen | grep -nE -- "$1" | head -1 | { IFS=: read -r line text; before=${text%%$2*}; echo "$((${#before} + 1)) $line"; }
@@ -138,7 +139,7 @@ click $(place 'PID .*COMMAND' RUNQ); see '▼RUNQ'
 click $(place '1tasks' 4flows); see 'kymo top  flows'
 keys 1; see 'kymo top  tasks'
 keys F4; see '^Filter'; keys java; see '"java"'; keys Enter; unsee '^Filter'
-click 20 6; click 20 6; see 'all › "java" › pid 4194303'
+click 20 6 2; see 'all › "java" › pid 4194303'
 keys BSpace; see '"java"'
 keys BSpace; unsee 'all ›'
 hex 1b 5b 4d 61 30 30; hex 1b 5b 4d 60 30 30	# wheel down, up
