@@ -71,11 +71,39 @@ void tally_task_off_cpus(struct tally *t, struct task *task)
 			tally_give(t, NULL, c->ahead_ns);
 			c->ahead = NULL;
 		}
+		if (c->other == task)
+			c->other = NULL;
 		if (c->current == task) {
 			tally_clock(t, c, t->now_ns, t->now_ns);
 			c->current = NULL;
 		}
 	}
+}
+
+/*
+ * Two samples in a row of a task that no switch has brought here: that switch was not seen (some kernels hide those of
+ * some tasks). Up to the first of the two the time is nobody's. One alone says nothing: between the event of a switch and
+ * the switch itself the one before is sampled.
+ */
+void tally_on_cpu(struct tally *t, struct tally_cpu *c, struct task *task, uint64_t now_ns)
+{
+	if (!c->current || c->current == task) {
+		c->other = NULL;
+		return;
+	}
+	if (c->other != task) {
+		c->other = task;
+		c->other_ns = now_ns;
+		return;
+	}
+	tally_clock(t, c, now_ns, now_ns);
+	tally_lose_track(t, c);
+	tally_charge(t, c, NULL, c->other_ns);
+	t->totals.unclear_waits += task->queued_ns && task->tid;
+	tally_unqueue(t, task);
+	task->on_cpu = true;
+	c->current = task;
+	c->other = NULL;
 }
 
 /* ---- clocked ---- */

@@ -32,6 +32,8 @@ struct tally_cpu {
 	unsigned int stream;		/* its switches' */
 	uint64_t gaps;			/* in that stream up to the last switch */
 	uint64_t noted_gaps;		/* up to its last event of the scheduler */
+	struct task *other;		/* sampled since the last switch, which brought somebody else; when */
+	uint64_t other_ns;
 	/* Counted ahead of since_ns, and to whom; NULL: to nobody. */
 	uint64_t ahead_ns;
 	struct task *ahead;
@@ -88,6 +90,7 @@ void tally_charge(struct tally *t, struct tally_cpu *c, struct task *task, uint6
 void tally_cpu_begins(struct tally *t, struct tally_cpu *c, struct task *task, uint64_t begin_ns);
 void tally_task_off_cpus(struct tally *t, struct task *task); /* it goes */
 void tally_lose_track(struct tally *t, struct tally_cpu *c);
+void tally_on_cpu(struct tally *t, struct tally_cpu *c, struct task *task, uint64_t now_ns); /* a sample says so */
 
 /* Run queues. */
 void tally_queue(struct tally *t, struct task *task, uint32_t cpu, uint64_t since_ns);

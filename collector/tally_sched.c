@@ -58,6 +58,7 @@ static void tally_switch(struct tally *t, const struct event *e, uint64_t begin_
 		tally_lose_track(t, c);
 	c->stream = e->stream;
 	c->gaps = e->gaps;
+	c->other = NULL;
 	tally_charge(t, c, c->current, e->time_ns);
 	tally_switched_out(t, c, prev, ev->prev_state, e);
 	tally_switched_in(t, c, next, e->time_ns);
@@ -104,10 +105,13 @@ static void tally_forked(struct tally *t, const struct event *e)
 static void tally_sampled(struct tally *t, const struct event *e)
 {
 	const struct kymo_ev_cpu_sample *ev = (const void *)e->data;
-	const struct tally_cpu *c = tally_cpu(t, e->cpu);
+	struct task *task = task_get(t->tasks, ev->tid, ev->pid, ev->comm);
+	struct tally_cpu *c = tally_cpu(t, e->cpu);
 
-	tally_task_add(t, task_get(t->tasks, ev->tid, ev->pid, ev->comm), TASK_SAMPLES, 1);
+	tally_task_add(t, task, TASK_SAMPLES, 1);
 	t->totals.samples++;
+	if (c)
+		tally_on_cpu(t, c, task, e->time_ns);
 	if (c && !c->depth)
 		table_add(t->table[TALLY_CPUS], c->row, ev->flags & KYMO_SAMPLE_USER ? CPU_USER_SAMPLED : CPU_KERNEL_SAMPLED,
 			  ev->period);

@@ -20,6 +20,9 @@ struct vitals {
 
 	/* CPU time of the interval. The six parts add up to interval_ns x cpus; irq and softirq time is nobody else's. */
 	uint64_t user_ns, system_ns, irq_ns, softirq_ns, idle_ns, unclear_ns;
+	/* CPU time that no task's row has: switches were lost, or this kernel hides them. Less than 0: what was so before has
+	 * turned out to be somebody's. */
+	int64_t uncharged_ns;
 	bool split;			/* user and system are told apart (by samples); else system_ns is both */
 
 	/* Now: on a CPU, waiting for one (the idle task is neither). Load: its average, exponentially weighted, from the

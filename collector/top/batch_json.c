@@ -26,7 +26,8 @@ static json_t *batch_json_machine(const struct vitals *v)
 
 	BATCH_NUMBERS(o, { "cpus", v->cpus }, { "processes", v->processes }, { "threads", v->threads },
 		{ "user_ns", v->user_ns }, { "system_ns", v->system_ns }, { "irq_ns", v->irq_ns },
-		{ "softirq_ns", v->softirq_ns }, { "idle_ns", v->idle_ns }, { "unclear_ns", v->unclear_ns });
+		{ "softirq_ns", v->softirq_ns }, { "idle_ns", v->idle_ns }, { "unclear_ns", v->unclear_ns },
+		{ "uncharged_ns", (uint64_t)v->uncharged_ns });
 	json_object_set_new(o, "split", json_boolean(v->split));
 	BATCH_NUMBERS(o, { "running", v->running }, { "runnable", v->runnable });
 	for (unsigned int i = 0; i < VITALS_LOADS; i++)

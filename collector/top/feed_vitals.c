@@ -92,6 +92,7 @@ void feed_vitals(struct feed *f, struct snapshot *s)
 		.tx_bytes = now->tx_bytes - then->tx_bytes, .drops = now->drops - then->drops,
 		.retransmits = now->retransmits - then->retransmits, .events = now->events - then->events,
 		.event_bytes = now->bytes - then->bytes, .lost_ever = feed_vitals_lost(now), .late_ever = f->late,
+		.uncharged_ns = (int64_t)(now->unclear_ns - then->unclear_ns),
 		.late = f->late - f->late_told, .own_events = now->own_events - then->own_events,
 	};
 	v->lost = v->lost_ever - feed_vitals_lost(then);

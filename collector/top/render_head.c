@@ -99,6 +99,7 @@ static void render_cpu_fields(struct render_fields *f, const struct vitals *v)
 {
 	const double whole = (double)v->interval_ns * v->cpus;
 	const uint64_t busy = v->user_ns + v->system_ns + v->irq_ns + v->softirq_ns;
+	const uint64_t unclear = v->uncharged_ns > (int64_t)v->unclear_ns ? (uint64_t)v->uncharged_ns : v->unclear_ns;
 	struct render_field *field = render_field(f, "cpu", 6, 0, 2);
 
 	snprintf(field->value, sizeof(field->value), "%.1f%%", render_share(busy, whole));
@@ -107,8 +108,8 @@ static void render_cpu_fields(struct render_fields *f, const struct vitals *v)
 	render_share_field(f, v->split ? "sys" : "tasks", render_share(v->system_ns, whole), 6);
 	render_share_field(f, "irq", render_share(v->irq_ns, whole), 7);
 	render_share_field(f, "soft", render_share(v->softirq_ns, whole), 7);
-	if (v->unclear_ns)
-		render_share_field(f, "unclear", render_share(v->unclear_ns, whole), 8);
+	if (unclear)
+		render_share_field(f, "unclear", render_share(unclear, whole), 8);
 }
 
 static void render_wait_fields(struct render_fields *f, const struct vitals *v)

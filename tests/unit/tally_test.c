@@ -305,11 +305,73 @@ static void test_age(void **state)
 	}
 }
 
+static void switched(struct machine_made *m, uint64_t ms, int32_t prev, int32_t next)
+{
+	struct kymo_ev_sched_switch *ev;
+
+	m->now_ns = ms * 1000000;
+	ev = made_event(m, KYMO_ID_sched_switch, 0, sizeof(*ev));
+	ev->prev_tid = prev;
+	ev->next_tid = next;
+}
+
+static void sampled(struct machine_made *m, uint64_t ms, int32_t tid)
+{
+	m->now_ns = ms * 1000000;
+	m->on[0] = tid;
+	made_sample(m, 0);
+}
+
+static uint64_t cpu_of(const struct snapshot *s, int32_t tid)
+{
+	const struct snapshot_table *t = &s->table[TALLY_THREADS];
+
+	for (unsigned int r = 0; r < t->rows; r++)
+		if (((const struct tally_thread_key *)t->row[r].key)->tid == tid)
+			return t->row[r].total[TASK_CPU_NS];
+	return 0;
+}
+
+/* Switches away from 1 are hidden. Two samples tell that 2 is on the CPU again; one of 1 behind its last switch nothing. */
+static void test_hidden(void **state)
+{
+	struct tally *t = tally_create();
+	struct machine_made m;
+	struct snapshot *s;
+
+	random_state = 1;
+	machine_make(&m, true);
+	m.steps = 0;
+	switched(&m, 10, 0, 2);
+	switched(&m, 20, 2, 1);
+	sampled(&m, 30, 2);
+	sampled(&m, 40, 2);
+	sampled(&m, 50, 2);
+	switched(&m, 90, 2, 3);
+	sampled(&m, 91, 2);
+	switched(&m, 95, 3, 2);
+	sampled(&m, 96, 3);
+	tally_window(t, 1, 100000000);
+	for (unsigned int i = 0; i < m.steps; i++)
+		tally_event(t, &m.step[i].event, 1);
+	tally_cpu_end(t, 0, 1, 100000000);
+	tally_finish(t);
+	s = snapshot_create(t, 0, 100000000);
+	assert_int_equal(s->totals.unclear_ns, 10000000);
+	assert_int_equal(cpu_of(s, 1), 0);
+	assert_int_equal(cpu_of(s, 2), (10 + 60 + 5) * 1000000ull);
+	assert_int_equal(cpu_of(s, 3), 5 * 1000000ull);
+	snapshot_destroy(s);
+	tally_destroy(t);
+	machine_unmake(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_live),
 		cmocka_unit_test(test_age),
+		cmocka_unit_test(test_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
