@@ -19,6 +19,29 @@ need_type() { # TYPE...
 	done
 }
 
+# What /proc/PID/schedstat may leave out, in ns: on some kernels interrupts and, in guests, time that the host has taken
+outside_tasks_ns() { awk -v hz="$(getconf CLK_TCK)" '/^cpu / { printf "%d", ($7 + $8 + $9) * 1e9 / hz }' /proc/stat; }
+
+# cpu_fits WHAT GOT SCHEDSTAT UNCLEAR OUTSIDE: within 2 %, where what nobody was given may be anyone's
+cpu_fits() {
+	local missing=$(($3 - $2)) more=$(($2 - $3)) got=$2
+	[ $missing -le 0 ] || got=$((got + (missing < $4 ? missing : $4)))
+	[ $more -le 0 ] || got=$((got - (more < $5 ? more : $5)))
+	near "$1" "$got" "$3" 2
+}
+
+# A kernel may hide the switches of some tasks from BPF. A measurement in which too much is unclear shows nothing: again.
+# measure_clear FUNCTION: it sets unclear and whole, in ns; done when unclear is at most a fifth of whole
+measure_clear() {
+	local tries
+	for tries in 1 2 3 4 5; do
+		"$1"
+		[ $((unclear * 5)) -gt "$whole" ] || return 0
+		say "of $whole ns $unclear are unclear: again"
+	done
+	skip "this kernel hides so many switches from BPF that of $whole ns CPU time $unclear belong to nobody"
+}
+
 # The start dump is in the files: the session has run since before it. (-e task must be among the events)
 recording_runs() {
 	[ -e "/proc/$record_pid/stat" ] || { cat "$1.err"; return 0; }
