@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by the native tests of the screen: kymo top over a replay in a terminal of tmux's, which is typed at and looked
-# at. Every wait is for something on that terminal. KYMO: the program (the one with sanitizers unless told otherwise).
+# Sourced by the tests of the screen, native ones and the guest's: kymo top in a terminal of tmux's, which is typed at
+# and looked at. Every wait is for something on that terminal. KYMO: the program (with sanitizers unless told otherwise).
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 KYMO=${KYMO:-$PWD/build/asan/kymo}
