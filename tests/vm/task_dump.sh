@@ -112,7 +112,10 @@ equal "interrupts" "$(field_lines lttng_statedump_interrupt irq name action)" "$
 	for dev in /sys/class/net/*; do echo "${dev##*/} $(cat "$dev/ifindex") $(stat -Lc %i /proc/self/ns/net)"; done
 	nsenter -t $net -n ip -o link | awk -v ns="$(stat -Lc %i /proc/$net/ns/net)" -F': ' '{ sub(/@.*/, "", $2); print $2, $1, ns }'
 } | sort > "$tmp/links"
-equal "network interfaces" "$(field_lines lttng_statedump_network_interface name ifindex netns)" "$(cat "$tmp/links")"
+# A namespace that a test before has left may still be on its way out: nobody can look into that one
+field_lines lttng_statedump_network_interface name ifindex netns |
+	awk 'NR == FNR { known[$3]; next } $3 in known' "$tmp/links" - > "$tmp/dumped_links"
+equal "network interfaces" "$(cat "$tmp/dumped_links")" "$(cat "$tmp/links")"
 grep -q kymo0 "$tmp/links" || fail "the other network namespace has no kymo0"
 
 figure "dump of $tasks tasks, $maps mappings, $ids build-ids, $(wc -l < "$tmp/irqs") interrupts in $calls calls: as in /proc"
