@@ -19,11 +19,13 @@ report_read "$tmp/t"
 report_counts_equal "$tmp/t"
 equal "calls made" "$made" "$calls"
 trace_read_clean "$tmp/t"
+# Others on this machine may make that call, too (renice): theirs stand between, and are few
 for type in syscall_entry_getpriority syscall_exit_getpriority; do
-	equal "$type" "$(report_get "$tmp/t" ".views.events[] | select(.type == \"$type\") | .count")" "$calls"
+	between "$type" "$calls" "$(report_get "$tmp/t" ".views.events[] | select(.type == \"$type\") | .count")" $((calls + calls / 1000))
 done
 sed -n 's/.* syscall_entry_getpriority: .* arg1 = 0x\([0-9A-F]*\),.*/\1/p' "$tmp/t.text" > "$tmp/numbers"
-seq 1 "$calls" | awk '{ printf "%X\n", $1 }' | cmp -s - "$tmp/numbers" || fail "the calls' numbers are not 1 to $calls in order"
+next=$(awk 'BEGIN { n = 1; want = "1" } $1 == want { want = sprintf("%X", ++n) } END { print n }' "$tmp/numbers")
+equal "calls with their numbers in order" $((next - 1)) "$calls"
 equal "calls of number 999" "$(grep -c ' syscall_entry_unknown: .*{ id = 999,' "$tmp/t.text")" 100
 equal "other system calls" "$(grep -c ' syscall_entry_umask: ' "$tmp/t.text")" 0
 figure "$calls calls in $took ms, each there with its number, entry and exit"
