@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # native: --timeout 900
-# CPU time by process against /proc/PID/schedstat, whole lives inside the recording; samples stand
-# for the same time; all tasks and idle are CPUs x wall.
+# CPU time by process against /proc/PID/schedstat (by the scheduler's clock: a preemption is dated back there), whole
+# lives inside the recording; samples stand for the same time; all tasks and idle are CPUs x wall.
 . tests/native/lib.sh
 need_bpf
 seconds=${soak:+40}	# of CPU time, for each
@@ -16,7 +16,7 @@ measure() {
 	pids=() files=()
 	rm -rf "$tmp/t" "$tmp"/t.*
 	outside=$(outside_tasks_ns)
-	native_start "$tmp/t" -e sched -e task -e cpu -F 499 --buffer-size 64M
+	native_start "$tmp/t" -e sched -e task -e cpu -e tracepoint:sched:sched_stat_runtime -F 499 --buffer-size 64M
 	for i in 1 2 3; do
 		setsid bash -c 'while :; do :; done' &
 		pids+=($!) files+=("/proc/$!/schedstat")
@@ -37,13 +37,15 @@ measure() {
 measure_clear measure
 report_counts_equal "$tmp/t"
 figure "$unclear ns of CPU time are said to be unclear"
+scheduler_charges "$tmp/t" > "$tmp/charged"
 i=0
 while read -r cpu wait _; do
 	pid=${pids[i++]}
 	read -r got_cpu got_wait < <(report_get "$tmp/t" ".views.tasks[] | select(.pid == $pid) | \"\\(.cpu_ns) \\(.wait_ns)\"")
-	cpu_fits "CPU time of $pid" "$got_cpu" "$cpu" "$unclear" $outside
+	read -r _ _ late early _ <<< "$(grep "^$pid " "$tmp/charged")"
+	cpu_fits "CPU time of $pid, by the scheduler's clock" $((got_cpu - late + early)) "$cpu" "$unclear" $outside
 	sampled=$(babeltrace2 --no-delta "$tmp/t" 2> /dev/null | sed -n "s/.* cpu_sample: .*{ tid = $pid, .* period = \([0-9]*\),.*/\1/p" | awk '{ s += $1 } END { printf "%d", s }')
-	near "sampled CPU time of $pid" "$sampled" "$cpu" 10
+	near "sampled CPU time of $pid" "$sampled" "$got_cpu" 10
 	figure "pid $pid: CPU time $got_cpu, schedstat $cpu; wait $got_wait, schedstat $wait; samples stand for $sampled"
 done < "$tmp/schedstat"
 read -r sum wall < <(report_get "$tmp/t" '"\(([.views.tasks[].cpu_ns] | add) + .totals.unclear_ns) \(.duration_ns)"')

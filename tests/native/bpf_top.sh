@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # native: --timeout 600
-# kymo top by BPF: the header and JSON say which input it is; a process's CPU time over the intervals is that of schedstat.
+# kymo top by BPF: the header and JSON say which input it is; a process's CPU time over the intervals is that of
+# schedstat (by the scheduler's clock: a preemption is dated back there).
 . tests/native/lib.sh
 need_bpf
 
@@ -10,7 +11,9 @@ settled() { local was; was=$(cat /proc/$hog/schedstat); sleep 0.3; [ "$was" = "$
 shown() { [ "$(wc -l < "$tmp/top")" -gt $((lines + 1)) ]; }
 measure() { # got, cpu: shown of the hog, by schedstat
 	outside=$(outside_tasks_ns)
-	"$kymo" top --input bpf --json -V tasks > "$tmp/top" 2> "$tmp/top.err" & top=$!
+	rm -rf "$tmp/t"
+	"$kymo" top --input bpf --json -V tasks -o "$tmp/t" -e sched -e task -e cpu -e tracepoint:sched:sched_stat_runtime \
+		--buffer-size 16M > "$tmp/top" 2> "$tmp/top.err" & top=$!
 	at_exit kill $top
 	wait_for 60 test -s "$tmp/top"
 	setsid bash -c 'while :; do :; done' & hog=$!
@@ -33,7 +36,9 @@ measure() { # got, cpu: shown of the hog, by schedstat
 }
 measure_clear measure
 equal "input" "$(jq -rs 'map(.input) | unique | join(",")' "$tmp/top")" bpf
-cpu_fits "CPU time in sum" "$got" "$cpu" "$unclear" $outside
+scheduler_charges "$tmp/t" > "$tmp/charged"
+read -r _ _ late early _ <<< "$(grep "^$hog " "$tmp/charged")"
+cpu_fits "CPU time in sum, by the scheduler's clock" $((got - late + early)) "$cpu" "$unclear" $outside
 figure "by BPF: $got ns in $(wc -l < "$tmp/top") intervals, schedstat $cpu ($unclear ns unclear)"
 "$kymo" top --input bpf --batch 1 2> /dev/null | head -1 | grep -q '  bpf  load' || fail "the header does not name its input"
 exit 0

@@ -41,3 +41,34 @@ interrupt_counts() {
 
 # interface_bytes NAME: received and sent, bytes and packets
 interface_bytes() { ip -s -j link show "$1" | jq -r '.[0].stats64 | "\(.rx.bytes) \(.tx.bytes) \(.rx.packets) \(.tx.packets)"'; }
+
+# scheduler_charges DIR: for each thread "TID ADDED LATE EARLY STILL", in ns, of a trace with sched and
+# tracepoint:sched:sched_stat_runtime. The scheduler reads its clock at one place and passes its tracepoint at another:
+# what lies between (looking for the next task, for one of another CPU; a wake-up to which the switch is dated back)
+# schedstat charges to somebody else or nobody. sched_stat_runtime, each time that something is added to schedstat, tells
+# when that was. ADDED: the sum; LATE: for how long in all it was still to be switched away after the last addition; EARLY:
+# was charged before it had come; STILL: how much of LATE it was waiting already (preempted).
+scheduler_charges() {
+	babeltrace2 --clock-cycles --no-delta "$1" | awk '
+		function value(name,  at) { at = index($0, " " name " = "); return at ? substr($0, at + length(name) + 4) + 0 : 0 }
+		/ sched:sched_stat_runtime: / {
+			now = substr($1, 2) + 0; tid = value("pid"); ns = value("runtime")
+			if (!(tid in first)) first[tid] = now - ns
+			last[tid] = now
+			added[tid] += ns
+		}
+		/ sched_switch: / {
+			now = substr($1, 2) + 0; prev = value("prev_tid"); next_tid = value("next_tid")
+			if (prev in came) {
+				more = now - (prev in first ? last[prev] : came[prev])
+				late[prev] += more
+				if (value("prev_state") % 256 == 0) still[prev] += more
+				early[prev] += prev in first ? came[prev] - first[prev] : 0
+			}
+			delete first[prev]
+			delete came[prev]
+			delete first[next_tid]
+			came[next_tid] = now
+		}
+		END { for (tid in added) printf "%d %d %d %d %d\n", tid, added[tid], late[tid], early[tid], still[tid] }'
+}

@@ -46,32 +46,7 @@ report_read "$tmp/t"
 # off GOT WANT OF: the difference in percent of OF, without a sign
 off() { awk -v a="$1" -v b="$2" -v of="$3" 'BEGIN { d = (a - b) / of * 100; printf "%.3f", d < 0 ? -d : d }'; }
 
-# The scheduler reads its clock at one place and passes its tracepoint at another: what lies between (looking for the next
-# task, for one of another CPU; a wake-up to which the switch is dated back) schedstat charges to somebody else or nobody.
-# sched_stat_runtime, each time that something is added to schedstat, tells when that was. "TID ADDED LATE EARLY STILL": what
-# was added; for how long in all it was still to be switched away after the last addition, and was charged before it had
-# come; how much of the former it was waiting already (preempted).
-babeltrace2 --clock-cycles --no-delta "$tmp/t" | awk '
-	function value(name,  at) { at = index($0, " " name " = "); return at ? substr($0, at + length(name) + 4) + 0 : 0 }
-	/ sched:sched_stat_runtime: / {
-		now = substr($1, 2) + 0; tid = value("pid"); ns = value("runtime")
-		if (!(tid in first)) first[tid] = now - ns
-		last[tid] = now
-		added[tid] += ns
-	}
-	/ sched_switch: / {
-		now = substr($1, 2) + 0; prev = value("prev_tid"); next_tid = value("next_tid")
-		if (prev in came) {
-			more = now - (prev in first ? last[prev] : came[prev])
-			late[prev] += more
-			if (value("prev_state") % 256 == 0) still[prev] += more
-			early[prev] += prev in first ? came[prev] - first[prev] : 0
-		}
-		delete first[prev]
-		delete first[next_tid]
-		came[next_tid] = now
-	}
-	END { for (tid in added) printf "%d %d %d %d %d\n", tid, added[tid], late[tid], early[tid], still[tid] }' > "$tmp/charged"
+scheduler_charges "$tmp/t" > "$tmp/charged"
 
 # A task that wants to run either runs or waits; the sum of both must be sharper than the wait alone. The hogs do nothing
 # but run: 2 %. stress-ng itself does little but sleep and be woken while it starts, so that every switch counts: it is
