@@ -19,6 +19,7 @@ fail() {
 	echo "failed: $*"
 	echo "the terminal shows:"
 	mux capture-pane -p 2> /dev/null | sed 's/^/  | /'
+	echo "asked for $columns x $rows; tmux: $(shows '#{pane_width} x #{pane_height}'); the terminal: $(stty -F "$(shows '#{pane_tty}')" size)"
 	cat "$room"/asan* "$room"/err 2> /dev/null
 	exit 1
 }

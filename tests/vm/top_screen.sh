@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm: -c 2 -m 1024 --timeout 1800
+# soak: yes
 # The live screen over the module, typed at through tmux: every view and every key, a recording beside the screen and one
 # that R starts and stops, sizes; the terminal is as it was afterwards, and report reads both recordings.
 . tests/vm/lib.sh
