@@ -218,23 +218,6 @@ static void payload_put(struct payload *p, const void *from, size_t bytes)
 	p->bytes += bytes;		/* beyond the room: found in the end */
 }
 
-/* Where the word at take->offset points to, within the record; else nothing. */
-static const uint8_t *record_locate(const struct kymo_take *take, const uint8_t *record, size_t bytes, size_t *length)
-{
-	uint32_t word;
-	size_t at;
-
-	memcpy(&word, record + take->offset, sizeof(word));
-	at = word & 0xffff;
-	*length = word >> 16;
-	if (take->relative)
-		at += take->offset + sizeof(word);
-	if (at <= bytes && *length <= bytes - at)
-		return record + at;
-	*length = 0;
-	return record;
-}
-
 static void payload_sequence(struct payload *p, const uint8_t *from, size_t length, size_t element)
 {
 	const uint16_t count = (uint16_t)(length / element);
@@ -252,14 +235,14 @@ size_t tracepoint_payload(const struct tracepoint *t, const uint8_t *record, siz
 	for (unsigned int i = 0; i < t->takes; i++) {
 		const struct kymo_take *take = &t->take[i];
 		const uint8_t *from = record + take->offset;
-		size_t length;
+		__u32 length;
 
 		if (take->kind == KYMO_TAKE_FIXED) {
 			payload_put(&p, from, take->bytes);
 		} else if (take->kind == KYMO_TAKE_REST) {
 			payload_sequence(&p, from, bytes - take->offset, take->bytes);
 		} else {
-			from = record_locate(take, record, bytes, &length);
+			from = kymo_tracepoint_locate(take, record, (__u32)bytes, &length);
 			if (take->kind == KYMO_TAKE_SEQUENCE) {
 				payload_sequence(&p, from, length, take->bytes);
 				continue;

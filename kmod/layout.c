@@ -126,22 +126,6 @@ bool kymo_layout_equal(const struct kymo_layout *a, const struct kymo_layout *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* Where the word at take->offset points to, within the record; else nothing. */
-static const void *layout_locate(const struct kymo_take *take, const void *record, u32 bytes, u32 *length)
-{
-	u32 word, at;
-
-	memcpy(&word, record + take->offset, sizeof(word));
-	at = word & 0xffff;
-	*length = word >> 16;
-	if (take->relative)
-		at += take->offset + sizeof(word);
-	if (at <= bytes && *length <= bytes - at)
-		return record + at;
-	*length = 0;
-	return record;
-}
-
 unsigned int kymo_layout_convert(const struct kymo_layout *layout, const void *record, u32 bytes, struct kymo_layout_parts *out)
 {
 	struct kymo_part *part = out->part;
@@ -163,7 +147,7 @@ unsigned int kymo_layout_convert(const struct kymo_layout *layout, const void *r
 			data = record + take->offset;
 			length = bytes - take->offset;
 		} else {
-			data = layout_locate(take, record, bytes, &length);
+			data = kymo_tracepoint_locate(take, record, bytes, &length);
 		}
 		if (take->kind == KYMO_TAKE_STRING) {
 			*part++ = (struct kymo_part){ data, strnlen(data, length) };

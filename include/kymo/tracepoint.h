@@ -146,6 +146,22 @@ static inline void kymo_tracepoint_describe(struct kymo_field *field, struct kym
 	take->bytes = (__u16)size;
 }
 
+/* Where the word at take->offset of a record of so many bytes points to, within it; else nothing. The length is not believed. */
+static inline const void *kymo_tracepoint_locate(const struct kymo_take *take, const void *record, __u32 bytes, __u32 *length)
+{
+	__u32 word, at;
+
+	memcpy(&word, (const char *)record + take->offset, sizeof(word));
+	at = word & 0xffff;
+	*length = word >> 16;
+	if (take->relative)
+		at += take->offset + (__u32)sizeof(word);
+	if (at <= bytes && *length <= bytes - at)
+		return (const char *)record + at;
+	*length = 0;
+	return record;
+}
+
 /* sys_enter_*: as many arguments as the call has. */
 static inline void kymo_tracepoint_describe_arguments(struct kymo_field *field, struct kymo_take *take)
 {
