@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One attachment of a program that serves many event types: to a tracepoint by its number, to a function of the
- * kernel, to a place in a program. Held by file descriptors, as everything here.
+ * One attachment of a program that serves many event types: to a tracepoint by its number. Held by file descriptors,
+ * as everything here.
  */
 #ifndef KYMO_BPF_ATTACHMENT_H
 #define KYMO_BPF_ATTACHMENT_H

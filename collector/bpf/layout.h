@@ -13,8 +13,6 @@ enum {
 	BPF_MADE_FIRST = 256,		/* of types that are made when asked for, in order; others have that of their number */
 	BPF_MADE = 768,			/* so many of them */
 	BPF_RECORD_BYTES = 8192,	/* the most that perf gives a tracepoint's record */
-	BPF_PROBE_REGISTERS = 5,	/* that hold arguments of a function */
-	BPF_PROBE_ARGUMENTS = 12,	/* of a marker */
 	BPF_LOCATED = 16,		/* fields of variable size in one record */
 	BPF_SYSCALLS = 512,		/* system call numbers */
 	BPF_SETS = 4,			/* ring sets */
@@ -56,9 +54,6 @@ struct bpf_count {
 struct bpf_cpu_counts {
 	struct bpf_count type[BPF_TYPES];
 };
-
-/* Of a probe: who ran into it. Whole words with its arguments follow. */
-struct bpf_probe_who { __s32 tid, pid; };
 
 /* Before each record that an iterator writes; the fields follow. */
 struct bpf_dump_head {
