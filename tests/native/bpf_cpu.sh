@@ -45,7 +45,7 @@ while read -r cpu wait _; do
 	read -r _ _ late early _ <<< "$(grep "^$pid " "$tmp/charged")"
 	cpu_fits "CPU time of $pid, by the scheduler's clock" $((got_cpu - late + early)) "$cpu" "$unclear" $outside
 	sampled=$(babeltrace2 --no-delta "$tmp/t" 2> /dev/null | sed -n "s/.* cpu_sample: .*{ tid = $pid, .* period = \([0-9]*\),.*/\1/p" | awk '{ s += $1 } END { printf "%d", s }')
-	near "sampled CPU time of $pid" "$sampled" "$got_cpu" 10
+	near "sampled CPU time of $pid" "$sampled" $((cpu + late - early)) 10
 	figure "pid $pid: CPU time $got_cpu, schedstat $cpu; wait $got_wait, schedstat $wait; samples stand for $sampled"
 done < "$tmp/schedstat"
 read -r sum wall < <(report_get "$tmp/t" '"\(([.views.tasks[].cpu_ns] | add) + .totals.unclear_ns) \(.duration_ns)"')
