@@ -10,11 +10,11 @@
 #include <cmocka.h>
 
 #include "trace_hostile.h"
+#include "drawn.h"
 #include "golden.h"
 #include "report.h"
 #include "top/batch_json.h"
 #include "top/feed.h"
-#include "top/render.h"
 #include "view_text.h"
 
 static char room[200];
@@ -43,29 +43,14 @@ static int end(void **state)
 
 /* ---- the screen ---- */
 
-struct drawn {
-	struct state state;
-	struct list list;
-	struct grid grid;
-	struct render_map map;
-};
-
 static void draw(struct drawn *d, unsigned int rows, unsigned int columns)
 {
 	const struct render_scene scene = {
-		.state = &d->state, .list = &d->list, .snapshot = snapshot, .vitals = &snapshot->vitals, .host = "host",
-		.input = "replay", .release = "6.1.0", .clock = "10:42:07",
+		.snapshot = snapshot, .vitals = &snapshot->vitals, .host = "host", .input = "replay", .release = "6.1.0",
 	};
 
-	assert_int_equal(list_make(&d->list, snapshot, &d->state, render_page(rows, columns)), 0);
-	assert_int_equal(render(&scene, rows, columns, &d->grid, &d->map), 0);
+	drawn_make(d, scene, rows, columns);
 	assert_safe(&d->grid);
-}
-
-static void drawn_fini(struct drawn *d)
-{
-	list_fini(&d->list);
-	grid_fini(&d->grid);
 }
 
 static void test_screen(void **state)

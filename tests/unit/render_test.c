@@ -13,9 +13,9 @@
 
 #include "trace_story.h"
 #include "cpu_range.h"
+#include "drawn.h"
 #include "golden.h"
 #include "top/feed.h"
-#include "top/render.h"
 
 enum { SECONDS = 8, DRAWN_NS = 1000000000 };
 
@@ -50,28 +50,13 @@ static int end(void **state)
 	return 0;
 }
 
-struct drawn {
-	struct state state;
-	struct list list;
-	struct grid grid;
-	struct render_map map;
-};
-
 static void draw(struct drawn *d, unsigned int rows, unsigned int columns)
 {
 	const struct render_scene scene = {
-		.state = &d->state, .list = &d->list, .snapshot = snapshot, .vitals = &vitals, .host = "web1", .input = "kmod",
-		.release = "6.1.0-57-amd64", .clock = "10:42:07",
+		.snapshot = snapshot, .vitals = &vitals, .host = "web1", .input = "kmod", .release = "6.1.0-57-amd64",
 	};
 
-	assert_int_equal(list_make(&d->list, snapshot, &d->state, render_page(rows, columns)), 0);
-	assert_int_equal(render(&scene, rows, columns, &d->grid, &d->map), 0);
-}
-
-static void drawn_fini(struct drawn *d)
-{
-	list_fini(&d->list);
-	grid_fini(&d->grid);
+	drawn_make(d, scene, rows, columns);
 }
 
 static void type(struct drawn *d, const char *keys, unsigned int page)
